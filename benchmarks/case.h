@@ -1,0 +1,20 @@
+/* One case of the benchmark: what is sorted, and how. */
+#ifndef BENCHMARKS_CASE_H
+#define BENCHMARKS_CASE_H
+
+#include "data.h"
+
+struct sort_case {
+    clsort_operation operation;
+    const char *operation_name;
+    clsort_key_type key_type;
+    uint64_t value_bytes; /* of a value or an index; 0 for keys alone */
+    const char *value_name;
+    int descending;
+    enum data_shape shape;
+    const char *algorithm; /* NULL: the library chooses */
+    uint32_t flags;        /* of the request, without the order */
+    uint64_t n;
+};
+
+#endif

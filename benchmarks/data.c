@@ -1,0 +1,159 @@
+/* Input data: hashed words and shapes of keys, as other libraries' benches make them. */
+#include "data.h"
+#include "order.h"
+#include <math.h>
+
+#define FIRST_SEED 1
+
+const char *data_shape_name(enum data_shape shape)
+{
+    static const char *const names[] = {
+#define DATA_SHAPE_NAME(name, text) text,
+        DATA_SHAPE_TABLE(DATA_SHAPE_NAME)
+#undef DATA_SHAPE_NAME
+    };
+    return names[shape];
+}
+
+size_t data_room(uint64_t bytes)
+{
+    return (size_t)((bytes + 7) / 8 * 8 + 8);
+}
+
+/* The output function of splitmix64 (Steele, Lea, Flood, 2014) on multiples of its step, cut to 32 bits. */
+static uint32_t hash(uint64_t i)
+{
+    uint64_t z = i * 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return (uint32_t)((z ^ (z >> 31)) >> 16);
+}
+
+void data_fill(void *p, uint64_t bytes, uint64_t seed)
+{
+    uint32_t *words = p;
+    for (uint64_t i = 0; i < (bytes + 3) / 4; i++)
+        words[i] = hash(i + seed);
+}
+
+/* Bits of key i in the words of data_fill(): part of a word, a word or two. */
+static uint64_t uniform(uint64_t i, const struct key_order *order, uint64_t seed)
+{
+    if (order->bytes == 8)
+        return hash(2 * i + seed) | (uint64_t)hash(2 * i + 1 + seed) << 32;
+    uint64_t byte = i * order->bytes;
+    return (hash(byte / 4 + seed) >> (byte % 4 * 8)) & order->mask;
+}
+
+/* The i-th of n keys that go up evenly. Narrow keys repeat. */
+static uint64_t ramp(uint64_t i, uint64_t n, const struct key_order *order)
+{
+    uint64_t step = order->mask / n;
+    uint64_t rank = order->bytes < 4 ? (i << (8 * order->bytes)) / n : i * step;
+    return order_key(order, rank);
+}
+
+/* Log-uniform: the chance of k is about 1/k. */
+static uint64_t zipf(uint64_t x, const struct key_order *order)
+{
+    double bits = 8.0 * order->bytes;
+    double key = exp2(((double)x + 0.5) / exp2(bits) * bits);
+    return key < exp2(bits) ? (uint64_t)key : order->mask;
+}
+
+static uint64_t shaped(uint64_t i, uint64_t n, const struct key_order *order, enum data_shape shape)
+{
+    switch (shape) {
+    case DATA_SORTED:
+        return ramp(i, n, order);
+    case DATA_REVERSED:
+        return ramp(n - 1 - i, n, order);
+    case DATA_EQUAL:
+        return 0x5555555555555555u & order->mask;
+    case DATA_FEW16:
+        return (uniform(i, order, FIRST_SEED) & 15) * ((order->top >> 3) + 1) & order->mask;
+    case DATA_LOW16:
+        return uniform(i, order, FIRST_SEED) & 0xffff;
+    case DATA_AND3:
+        return uniform(i, order, FIRST_SEED) & uniform(i, order, 77 + n) & uniform(i, order, 99 + 2 * n);
+    case DATA_QUARTER_EQUAL:
+        return hash(i + 5 + n) & 3 ? uniform(i, order, FIRST_SEED) : order->top;
+    case DATA_ZIPF:
+        return zipf(uniform(i, order, FIRST_SEED), order);
+    default:
+        return uniform(i, order, FIRST_SEED);
+    }
+}
+
+static void store(void *keys, uint64_t i, unsigned bytes, uint64_t bits)
+{
+    if (bytes == 4)
+        ((uint32_t *)keys)[i] = (uint32_t)bits;
+    else if (bytes == 8)
+        ((uint64_t *)keys)[i] = bits;
+    else if (bytes == 2)
+        ((uint16_t *)keys)[i] = (uint16_t)bits;
+    else
+        ((uint8_t *)keys)[i] = (uint8_t)bits;
+}
+
+void data_fill_keys(void *keys, uint64_t n, clsort_key_type key_type, enum data_shape shape)
+{
+    struct key_order order = order_of(key_type, 0);
+    if (shape == DATA_UNIFORM) {
+        data_fill(keys, n * order.bytes, FIRST_SEED);
+        return;
+    }
+    for (uint64_t i = 0; i < n; i++)
+        store(keys, i, order.bytes, shaped(i, n, &order, shape));
+}
+
+void data_number_values(void *values, uint64_t n, uint64_t value_bytes)
+{
+    unsigned char *p = values;
+    for (uint64_t i = 0; i < n; i++, p += value_bytes) {
+        uint32_t word = (uint32_t)i;
+        if (value_bytes >= 8)
+            memcpy(p, &i, 8);
+        else if (value_bytes >= 4)
+            memcpy(p, &word, 4);
+        else
+            for (unsigned b = 0; b < value_bytes; b++)
+                p[b] = (unsigned char)(i >> (8 * b));
+    }
+}
+
+uint64_t data_positions(uint64_t value_bytes)
+{
+    if (value_bytes >= 8)
+        return UINT64_MAX;
+    return (uint64_t)1 << (value_bytes >= 4 ? 32 : 8 * value_bytes);
+}
+
+uint64_t data_position(const void *value, uint64_t value_bytes)
+{
+    const unsigned char *p = value;
+    uint64_t position = 0;
+    uint32_t word;
+    if (value_bytes >= 8) {
+        memcpy(&position, p, 8);
+    } else if (value_bytes >= 4) {
+        memcpy(&word, p, 4);
+        position = word;
+    } else {
+        for (unsigned b = 0; b < value_bytes; b++)
+            position |= (uint64_t)p[b] << (8 * b);
+    }
+    return position;
+}
+
+uint64_t data_checksum(const void *p, uint64_t bytes)
+{
+    const uint32_t *words = p;
+    uint64_t sum = 0, whole = bytes / 4;
+    for (uint64_t i = 0; i < whole; i++)
+        sum += words[i] * (2 * i + 1);
+    uint32_t last = 0;
+    memcpy(&last, words + whole, (size_t)(bytes % 4));
+    return sum + last * (2 * whole + 1);
+}

@@ -1,0 +1,322 @@
+/* Reads the command line: lists of names, counts and ranges of counts. */
+#include "options.h"
+#include "data.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char options_help[] =
+    "usage: clsort-bench [OPTION...]\n"
+    "Times sorts on an OpenCL device and prints a CSV row for each; notes go to standard error.\n"
+    "Options with ... take a list with commas; every combination is a case.\n"
+    "\n"
+    "  --device SPEC     device, as for clsort (default: $CLSORT_DEVICE, else a GPU first)\n"
+    "  --op OP...        keys (default), pairs, argsort\n"
+    "  --key KEY...      u8 u16 u32 (default) u64 i8 i16 i32 i64 f16 bf16 f32 f64\n"
+    "  --value SIZE...   value of pairs or index of argsort: u32 (default), u64 or bytes\n"
+    "  --n COUNT...      N, 2^A, 2^A+N, 2^A-N or FROM..TO (default 2^12..2^24)\n"
+    "  --step STEP       next count of a range: factor 2^A (default 2^1) or a plain number to add\n"
+    "  --order ORDER...  asc (default), desc\n"
+    "  --data SHAPE...   uniform (default) sorted reversed equal few16 low16 and3 quarter_equal zipf\n"
+    "  --algorithm A...  by name; auto (default): the library chooses\n"
+    "  --flags FLAG...   unstable, low_memory: for all cases\n"
+    "  --tuning TEXT     name=value,... over the device's own\n"
+    "  --runs N          timed runs of a case, 1 to 10000 (default 15), after 3 that are not\n"
+    "  --phases          also prints the time of each phase, from events\n"
+    "  --verify-only     checks the results and times nothing\n"
+    "  --csv FILE        writes the rows to FILE too\n"
+    "  --help, --version\n"
+    "\n"
+    "Exit status: 0; 1 if a result was wrong or a sort failed; 2 for wrong usage.\n";
+
+/* The arguments that are still to be read, and where to say what is wrong. */
+struct reader {
+    struct options *options;
+    const char *name; /* of the option at hand */
+    const char *rest; /* of its argument */
+    char *text;
+    size_t text_bytes;
+};
+
+static int complain(struct reader *r, const char *item, const char *what)
+{
+    snprintf(r->text, r->text_bytes, "%s%s%s: %s", r->name, *item ? " " : "", item, what);
+    return 0;
+}
+
+/* Copies the next item of the list and steps over its comma; 0 at the end. */
+static int next_item(struct reader *r, char *item, size_t item_bytes)
+{
+    if (!r->rest)
+        return 0;
+    size_t length = strcspn(r->rest, ",");
+    snprintf(item, item_bytes, "%.*s", (int)(length < item_bytes ? length : item_bytes), r->rest);
+    r->rest = r->rest[length] ? r->rest + length + 1 : NULL;
+    return 1;
+}
+
+static int plain_number(const char **p, uint64_t *number)
+{
+    const char *begin = *p;
+    *number = 0;
+    for (; **p >= '0' && **p <= '9'; ++*p) {
+        uint64_t digit = (uint64_t)(**p - '0');
+        if (*number > (UINT64_MAX - digit) / 10)
+            return 0;
+        *number = *number * 10 + digit;
+    }
+    return *p != begin;
+}
+
+/* N, 2^A, 2^A+N or 2^A-N. */
+static int count_number(const char **p, uint64_t *number)
+{
+    uint64_t exponent, more;
+    if (strncmp(*p, "2^", 2))
+        return plain_number(p, number);
+    *p += 2;
+    if (!plain_number(p, &exponent) || exponent > 63)
+        return 0;
+    *number = (uint64_t)1 << exponent;
+    if (**p != '+' && **p != '-')
+        return 1;
+    int minus = *(*p)++ == '-';
+    if (!plain_number(p, &more) || (minus ? more > *number : more > UINT64_MAX - *number))
+        return 0;
+    *number = minus ? *number - more : *number + more;
+    return 1;
+}
+
+/* What each item of an option stands for: 1 and the number, or 0. */
+static int operation_number(const char *item, uint64_t *number)
+{
+    static const char *const names[] = {"", "keys", "pairs", "argsort"};
+    for (*number = CLSORT_KEYS; *number <= CLSORT_ARGSORT; ++*number)
+        if (!strcmp(item, names[*number]))
+            return 1;
+    return 0;
+}
+
+static int key_number(const char *item, uint64_t *number)
+{
+    *number = (uint64_t)clsort_key_type_from_name(item);
+    return *number != 0;
+}
+
+static int value_number(const char *item, uint64_t *number)
+{
+    *number = !strcmp(item, "u32") ? 4 : !strcmp(item, "u64") ? 8 : 0;
+    return *number || (plain_number(&item, number) && !*item && *number >= 1 && *number <= 65536);
+}
+
+static int order_number(const char *item, uint64_t *number)
+{
+    *number = !strcmp(item, "desc");
+    return *number || !strcmp(item, "asc");
+}
+
+static int shape_number(const char *item, uint64_t *number)
+{
+    for (*number = 0; *number < DATA_SHAPES; ++*number)
+        if (!strcmp(item, data_shape_name((enum data_shape)*number)))
+            return 1;
+    return 0;
+}
+
+static int algorithm_number(const char *item, uint64_t *number)
+{
+    const char *name;
+    *number = 0;
+    if (!strcmp(item, "auto"))
+        return 1;
+    for (size_t i = 0; (name = clsort_algorithm_name(i)) != NULL; i++)
+        if (!strcmp(item, name))
+            *number = i + 1;
+    return *number != 0;
+}
+
+static int flag_number(const char *item, uint64_t *number)
+{
+    *number = !strcmp(item, "unstable") ? CLSORT_UNSTABLE : !strcmp(item, "low_memory") ? CLSORT_LOW_MEMORY : 0;
+    return *number != 0;
+}
+
+static int read_list(struct reader *r, struct option_list *list, int (*item_number)(const char *, uint64_t *))
+{
+    list->length = 0;
+    for (;;) {
+        struct option_item item;
+        if (!next_item(r, item.text, sizeof item.text))
+            return 1;
+        if (!item_number(item.text, &item.number))
+            return complain(r, item.text, "not known");
+        if (list->length == OPTIONS_ITEMS)
+            return complain(r, item.text, "too long a list");
+        list->items[list->length++] = item;
+    }
+}
+
+static int add_count(struct options *o, uint64_t count)
+{
+    if (o->n_counts == OPTIONS_COUNTS)
+        return 0;
+    o->counts[o->n_counts++] = count;
+    return 1;
+}
+
+/* From first to last; step is a factor or a distance. */
+static int add_range(struct options *o, uint64_t first, uint64_t last, const char *step)
+{
+    const char *p = step;
+    uint64_t number;
+    int factor = !strncmp(step, "2^", 2);
+    if (!count_number(&p, &number) || *p || number < (factor ? 2u : 1u) || (factor && !first))
+        return 0;
+    for (uint64_t count = first;;) {
+        if (!add_count(o, count))
+            return 0;
+        if (factor ? count > last / number : last - count < number)
+            return 1;
+        count = factor ? count * number : count + number;
+    }
+}
+
+static int read_counts(struct reader *r, const char *step)
+{
+    char item[64];
+    r->options->n_counts = 0;
+    while (next_item(r, item, sizeof item)) {
+        const char *p = item;
+        uint64_t first, last;
+        if (!count_number(&p, &first))
+            return complain(r, item, "not a count");
+        last = first;
+        if (!strncmp(p, "..", 2)) {
+            p += 2;
+            if (!count_number(&p, &last) || last < first)
+                return complain(r, item, "not a range of counts");
+        }
+        if (*p)
+            return complain(r, item, "not a count");
+        if (last == first ? !add_count(r->options, first) : !add_range(r->options, first, last, step))
+            return complain(r, item, "too many counts, or --step does not fit");
+    }
+    return 1;
+}
+
+static int read_runs(struct reader *r)
+{
+    const char *p = r->rest;
+    uint64_t number;
+    if (!plain_number(&p, &number) || *p || number < 1 || number > 10000)
+        return complain(r, r->rest, "not a number from 1 to 10000");
+    r->options->runs = (unsigned)number;
+    return 1;
+}
+
+/* An option with an argument; n and step are only noted, as they belong together. */
+static int read_argument(struct reader *r, const char **counts, const char **step)
+{
+    struct options *o = r->options;
+    const struct {
+        const char *name;
+        struct option_list *list;
+        int (*item_number)(const char *, uint64_t *);
+    } lists[] = {{"--op", &o->operations, operation_number},      {"--key", &o->keys, key_number},
+                 {"--value", &o->values, value_number},           {"--order", &o->orders, order_number},
+                 {"--data", &o->shapes, shape_number},            {"--flags", &o->flags, flag_number},
+                 {"--algorithm", &o->algorithms, algorithm_number}};
+    const struct {
+        const char *name;
+        const char **text;
+    } texts[] = {{"--device", &o->device}, {"--tuning", &o->tuning}, {"--csv", &o->csv}, {"--n", counts},
+                 {"--step", step}};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        if (!strcmp(r->name, lists[i].name))
+            return read_list(r, lists[i].list, lists[i].item_number);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (!strcmp(r->name, texts[i].name)) {
+            *texts[i].text = r->rest;
+            return 1;
+        }
+    return read_runs(r);
+}
+
+/* Options that take no argument; NULL if name is none of them. */
+static int *switch_of(struct options *o, const char *name)
+{
+    if (!strcmp(name, "--phases"))
+        return &o->phases;
+    if (!strcmp(name, "--verify-only"))
+        return &o->verify_only;
+    if (!strcmp(name, "--version"))
+        return &o->version;
+    return !strcmp(name, "--help") || !strcmp(name, "-h") ? &o->help : NULL;
+}
+
+static int takes_argument(const char *name)
+{
+    static const char *const names[] = {"--device", "--tuning", "--csv",   "--n",     "--step",      "--op",  "--key",
+                                        "--value",  "--order",  "--data",  "--flags", "--algorithm", "--runs"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (!strcmp(name, names[i]))
+            return 1;
+    return 0;
+}
+
+static void set_default(struct option_list *list, const char *text, uint64_t number)
+{
+    list->length = 1;
+    list->items[0].number = number;
+    snprintf(list->items[0].text, sizeof list->items[0].text, "%s", text);
+}
+
+static void set_defaults(struct options *o)
+{
+    memset(o, 0, sizeof *o);
+    o->runs = 15;
+    set_default(&o->operations, "keys", CLSORT_KEYS);
+    set_default(&o->keys, "u32", CLSORT_U32);
+    set_default(&o->values, "u32", 4);
+    set_default(&o->orders, "asc", 0);
+    set_default(&o->shapes, "uniform", DATA_UNIFORM);
+    set_default(&o->algorithms, "auto", 0);
+}
+
+static int check_together(struct reader *r)
+{
+    const struct options *o = r->options;
+    for (size_t i = 0; i < o->operations.length; i++)
+        for (size_t j = 0; j < o->values.length; j++)
+            if (o->operations.items[i].number == CLSORT_ARGSORT && o->values.items[j].number != 4 &&
+                o->values.items[j].number != 8) {
+                r->name = "--value";
+                return complain(r, o->values.items[j].text, "an index of argsort has 4 or 8 bytes");
+            }
+    return 1;
+}
+
+int options_read(struct options *options, int argc, char **argv, char *text, size_t text_bytes)
+{
+    struct reader r = {options, NULL, NULL, text, text_bytes};
+    const char *counts = "2^12..2^24", *step = "2^1";
+    set_defaults(options);
+    for (int i = 1; i < argc; i++) {
+        r.name = argv[i];
+        int *on = switch_of(options, r.name);
+        if (on) {
+            *on = 1;
+            continue;
+        }
+        if (!takes_argument(r.name))
+            return complain(&r, "", "no such option; --help lists them");
+        if (++i == argc)
+            return complain(&r, "", "an argument is missing");
+        r.rest = argv[i];
+        if (!read_argument(&r, &counts, &step))
+            return 0;
+    }
+    r.name = "--n";
+    r.rest = counts;
+    return read_counts(&r, step) && check_together(&r);
+}

@@ -1,0 +1,150 @@
+/* Checks a sorted result on the host: by positions, by a reference sort, or by order and a sum over all elements. */
+#include "verify.h"
+#include "order.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static int fault(char *text, size_t text_bytes, const char *what, uint64_t i)
+{
+    snprintf(text, text_bytes, "%s at output position %" PRIu64, what, i);
+    return 0;
+}
+
+static int out_of_memory(char *text, size_t text_bytes)
+{
+    snprintf(text, text_bytes, "not enough host memory to check the result");
+    return 0;
+}
+
+/* Keys alone that are equal but differ in bits are ordered too, pairs are not. */
+static uint64_t place(const struct sort_case *c, const struct key_order *order, uint64_t bits)
+{
+    return c->operation == CLSORT_KEYS ? order_rank(order, bits) : order_class(order, bits);
+}
+
+static const unsigned char *value_at(const void *values, const struct sort_case *c, uint64_t i)
+{
+    return (const unsigned char *)values + i * c->value_bytes;
+}
+
+/* Each value says where its key came from: order, ties and completeness follow from that. seen has a bit per key. */
+static int check_positions(const struct sort_case *c, const struct verify_data *d, unsigned char *seen, char *text,
+                           size_t text_bytes)
+{
+    struct key_order order = order_of(c->key_type, c->descending);
+    uint64_t last_place = 0, last_position = 0;
+    for (uint64_t i = 0; i < c->n; i++) {
+        uint64_t position = data_position(value_at(d->values_out, c, i), c->value_bytes);
+        if (position >= c->n)
+            return fault(text, text_bytes, "no input has the value", i);
+        if (seen[position / 8] >> (position % 8) & 1)
+            return fault(text, text_bytes, "an input for the second time", i);
+        seen[position / 8] |= (unsigned char)(1 << (position % 8));
+        uint64_t bits = order_load(&order, d->keys_in, position);
+        if (d->keys_out && order_load(&order, d->keys_out, i) != bits)
+            return fault(text, text_bytes, "the key is not the value's", i);
+        if (d->values_in && memcmp(value_at(d->values_in, c, position), value_at(d->values_out, c, i),
+                                   (size_t)c->value_bytes))
+            return fault(text, text_bytes, "the value has changed", i);
+        uint64_t here = place(c, &order, bits);
+        if (i && here < last_place)
+            return fault(text, text_bytes, "out of order", i);
+        if (i && here == last_place && position < last_position && !(c->flags & CLSORT_UNSTABLE))
+            return fault(text, text_bytes, "equal keys not in input order", i);
+        last_place = here;
+        last_position = position;
+    }
+    return 1;
+}
+
+/* One pass of a counting sort of positions by a byte of their keys' places. */
+static void reference_pass(const struct sort_case *c, const struct verify_data *d, unsigned shift,
+                           const uint32_t *from, uint32_t *to)
+{
+    struct key_order order = order_of(c->key_type, c->descending);
+    size_t start[257] = {0};
+    for (uint64_t i = 0; i < c->n; i++)
+        start[(place(c, &order, order_load(&order, d->keys_in, i)) >> shift & 255) + 1]++;
+    for (unsigned digit = 0; digit < 256; digit++)
+        start[digit + 1] += start[digit];
+    for (uint64_t i = 0; i < c->n; i++) {
+        uint64_t bits = order_load(&order, d->keys_in, from[i]);
+        to[start[place(c, &order, bits) >> shift & 255]++] = from[i];
+    }
+}
+
+/* Compares with a stable sort of the input. positions has room for two of them per key. */
+static int check_reference(const struct sort_case *c, const struct verify_data *d, uint32_t *positions, char *text,
+                           size_t text_bytes)
+{
+    struct key_order order = order_of(c->key_type, c->descending);
+    uint32_t *from = positions, *to = positions + c->n;
+    for (uint64_t i = 0; i < c->n; i++)
+        from[i] = (uint32_t)i;
+    for (unsigned shift = 0; shift < 8 * order.bytes; shift += 8) {
+        reference_pass(c, d, shift, from, to);
+        uint32_t *other = from;
+        from = to;
+        to = other;
+    }
+    for (uint64_t i = 0; i < c->n; i++) {
+        if (order_load(&order, d->keys_out, i) != order_load(&order, d->keys_in, from[i]))
+            return fault(text, text_bytes, "not the key of the host's sort", i);
+        if (d->values_out &&
+            memcmp(value_at(d->values_out, c, i), value_at(d->values_in, c, from[i]), (size_t)c->value_bytes))
+            return fault(text, text_bytes, "not the value of the host's sort", i);
+    }
+    return 1;
+}
+
+/* Sum over all elements of a hash of key and value: the same for every order of them. */
+static uint64_t sum_elements(const struct sort_case *c, const void *keys, const void *values)
+{
+    struct key_order order = order_of(c->key_type, 0);
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < c->n; i++) {
+        uint64_t h = order_load(&order, keys, i) * 0x9E3779B97F4A7C15u;
+        for (uint64_t b = 0; values && b < c->value_bytes; b++)
+            h = (h ^ value_at(values, c, i)[b]) * 0x100000001b3u;
+        h = (h ^ (h >> 30)) * 0xBF58476D1CE4E5B9u;
+        h = (h ^ (h >> 27)) * 0x94D049BB133111EBu;
+        sum += h ^ (h >> 31);
+    }
+    return sum;
+}
+
+static int check_sums(const struct sort_case *c, const struct verify_data *d, char *text, size_t text_bytes)
+{
+    struct key_order order = order_of(c->key_type, c->descending);
+    uint64_t last = 0;
+    for (uint64_t i = 0; i < c->n; i++) {
+        uint64_t here = place(c, &order, order_load(&order, d->keys_out, i));
+        if (i && here < last)
+            return fault(text, text_bytes, "out of order", i);
+        last = here;
+    }
+    if (sum_elements(c, d->keys_in, d->values_in) != sum_elements(c, d->keys_out, d->values_out)) {
+        snprintf(text, text_bytes, "the output does not hold the elements of the input");
+        return 0;
+    }
+    return 1;
+}
+
+int verify(const struct sort_case *c, const struct verify_data *data, char *text, size_t text_bytes)
+{
+    int numbered = c->value_bytes && c->n <= data_positions(c->value_bytes);
+    if (numbered) {
+        unsigned char *seen = calloc((size_t)(c->n / 8 + 1), 1);
+        int right = seen ? check_positions(c, data, seen, text, text_bytes) : out_of_memory(text, text_bytes);
+        free(seen);
+        return right;
+    }
+    if (c->n <= VERIFY_REFERENCE_LIMIT && !(c->value_bytes && c->flags & CLSORT_UNSTABLE)) {
+        uint32_t *positions = malloc((size_t)(2 * c->n + 1) * sizeof *positions);
+        int right = positions ? check_reference(c, data, positions, text, text_bytes) : out_of_memory(text, text_bytes);
+        free(positions);
+        return right;
+    }
+    return check_sums(c, data, text, text_bytes);
+}
