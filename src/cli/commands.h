@@ -1,0 +1,9 @@
+/* commands.h: the commands of clsort. Each takes what follows its name and returns the exit code. */
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+int devices_command(int n_arguments, char **arguments);
+int sort_command(int n_arguments, char **arguments);
+int selftest_command(int n_arguments, char **arguments);
+
+#endif
