@@ -85,18 +85,6 @@ static uint64_t shaped(uint64_t i, uint64_t n, const struct key_order *order, en
     }
 }
 
-static void store(void *keys, uint64_t i, unsigned bytes, uint64_t bits)
-{
-    if (bytes == 4)
-        ((uint32_t *)keys)[i] = (uint32_t)bits;
-    else if (bytes == 8)
-        ((uint64_t *)keys)[i] = bits;
-    else if (bytes == 2)
-        ((uint16_t *)keys)[i] = (uint16_t)bits;
-    else
-        ((uint8_t *)keys)[i] = (uint8_t)bits;
-}
-
 void data_fill_keys(void *keys, uint64_t n, clsort_key_type key_type, enum data_shape shape)
 {
     struct key_order order = order_of(key_type, 0);
@@ -105,7 +93,7 @@ void data_fill_keys(void *keys, uint64_t n, clsort_key_type key_type, enum data_
         return;
     }
     for (uint64_t i = 0; i < n; i++)
-        store(keys, i, order.bytes, shaped(i, n, &order, shape));
+        order_store(&order, keys, i, shaped(i, n, &order, shape));
 }
 
 void data_number_values(void *values, uint64_t n, uint64_t value_bytes)

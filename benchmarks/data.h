@@ -45,8 +45,8 @@ uint64_t data_positions(uint64_t value_bytes);
 /* The position that data_number_values() wrote into value. */
 uint64_t data_position(const void *value, uint64_t value_bytes);
 
-/* Sum of word[i] * (2 i + 1) modulo 2^64 over the 32-bit words of p, the last one filled up with 0: depends on the order
-   of the words and can be computed in parallel. */
+/* Sum of word[i] * (2 i + 1) modulo 2^64 over the 32-bit words of p, the last one filled up with 0: depends on the
+   order of the words and can be computed in parallel. */
 uint64_t data_checksum(const void *p, uint64_t bytes);
 
 #endif

@@ -65,8 +65,8 @@ clsort_status device_open(struct bench_device *device, const struct options *opt
     }
     field_of(device->sorter, CLSORT_INFO_DEVICE_NAME, device->name, sizeof device->name);
     field_of(device->sorter, CLSORT_INFO_DRIVER_VERSION, device->driver, sizeof device->driver);
-    device->queue = clCreateCommandQueue(clsort_sorter_context(device->sorter), clsort_sorter_device(device->sorter), 0,
-                                         &status);
+    device->queue =
+        clCreateCommandQueue(clsort_sorter_context(device->sorter), clsort_sorter_device(device->sorter), 0, &status);
     if (status) {
         snprintf(text, text_bytes, "a queue: %s", clsort_status_text(status));
         return status;

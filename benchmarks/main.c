@@ -18,8 +18,8 @@ struct bench {
 static void describe(const struct sort_case *c, char *text, size_t text_bytes)
 {
     snprintf(text, text_bytes, "%s %s %s %s %s n=%" PRIu64 "%s%s", c->operation_name, clsort_key_type_name(c->key_type),
-             c->value_name, c->descending ? "desc" : "asc", data_shape_name(c->shape), c->n,
-             c->algorithm ? " by " : "", c->algorithm ? c->algorithm : "");
+             c->value_name, c->descending ? "desc" : "asc", data_shape_name(c->shape), c->n, c->algorithm ? " by " : "",
+             c->algorithm ? c->algorithm : "");
 }
 
 static void print_row(FILE *file, const struct bench *b, const struct sort_case *c, const struct run_result *result)

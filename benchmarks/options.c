@@ -1,8 +1,8 @@
 /* Reads the command line: lists of names, counts and ranges of counts. */
 #include "options.h"
 #include "data.h"
+#include "items.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char options_help[] =
@@ -55,92 +55,6 @@ static int next_item(struct reader *r, char *item, size_t item_bytes)
     return 1;
 }
 
-static int plain_number(const char **p, uint64_t *number)
-{
-    const char *begin = *p;
-    *number = 0;
-    for (; **p >= '0' && **p <= '9'; ++*p) {
-        uint64_t digit = (uint64_t)(**p - '0');
-        if (*number > (UINT64_MAX - digit) / 10)
-            return 0;
-        *number = *number * 10 + digit;
-    }
-    return *p != begin;
-}
-
-/* N, 2^A, 2^A+N or 2^A-N. */
-static int count_number(const char **p, uint64_t *number)
-{
-    uint64_t exponent, more;
-    if (strncmp(*p, "2^", 2))
-        return plain_number(p, number);
-    *p += 2;
-    if (!plain_number(p, &exponent) || exponent > 63)
-        return 0;
-    *number = (uint64_t)1 << exponent;
-    if (**p != '+' && **p != '-')
-        return 1;
-    int minus = *(*p)++ == '-';
-    if (!plain_number(p, &more) || (minus ? more > *number : more > UINT64_MAX - *number))
-        return 0;
-    *number = minus ? *number - more : *number + more;
-    return 1;
-}
-
-/* What each item of an option stands for: 1 and the number, or 0. */
-static int operation_number(const char *item, uint64_t *number)
-{
-    static const char *const names[] = {"", "keys", "pairs", "argsort"};
-    for (*number = CLSORT_KEYS; *number <= CLSORT_ARGSORT; ++*number)
-        if (!strcmp(item, names[*number]))
-            return 1;
-    return 0;
-}
-
-static int key_number(const char *item, uint64_t *number)
-{
-    *number = (uint64_t)clsort_key_type_from_name(item);
-    return *number != 0;
-}
-
-static int value_number(const char *item, uint64_t *number)
-{
-    *number = !strcmp(item, "u32") ? 4 : !strcmp(item, "u64") ? 8 : 0;
-    return *number || (plain_number(&item, number) && !*item && *number >= 1 && *number <= 65536);
-}
-
-static int order_number(const char *item, uint64_t *number)
-{
-    *number = !strcmp(item, "desc");
-    return *number || !strcmp(item, "asc");
-}
-
-static int shape_number(const char *item, uint64_t *number)
-{
-    for (*number = 0; *number < DATA_SHAPES; ++*number)
-        if (!strcmp(item, data_shape_name((enum data_shape)*number)))
-            return 1;
-    return 0;
-}
-
-static int algorithm_number(const char *item, uint64_t *number)
-{
-    const char *name;
-    *number = 0;
-    if (!strcmp(item, "auto"))
-        return 1;
-    for (size_t i = 0; (name = clsort_algorithm_name(i)) != NULL; i++)
-        if (!strcmp(item, name))
-            *number = i + 1;
-    return *number != 0;
-}
-
-static int flag_number(const char *item, uint64_t *number)
-{
-    *number = !strcmp(item, "unstable") ? CLSORT_UNSTABLE : !strcmp(item, "low_memory") ? CLSORT_LOW_MEMORY : 0;
-    return *number != 0;
-}
-
 static int read_list(struct reader *r, struct option_list *list, int (*item_number)(const char *, uint64_t *))
 {
     list->length = 0;
@@ -170,7 +84,7 @@ static int add_range(struct options *o, uint64_t first, uint64_t last, const cha
     const char *p = step;
     uint64_t number;
     int factor = !strncmp(step, "2^", 2);
-    if (!count_number(&p, &number) || *p || number < (factor ? 2u : 1u) || (factor && !first))
+    if (!item_count_number(&p, &number) || *p || number < (factor ? 2u : 1u) || (factor && !first))
         return 0;
     for (uint64_t count = first;;) {
         if (!add_count(o, count))
@@ -188,12 +102,12 @@ static int read_counts(struct reader *r, const char *step)
     while (next_item(r, item, sizeof item)) {
         const char *p = item;
         uint64_t first, last;
-        if (!count_number(&p, &first))
+        if (!item_count_number(&p, &first))
             return complain(r, item, "not a count");
         last = first;
         if (!strncmp(p, "..", 2)) {
             p += 2;
-            if (!count_number(&p, &last) || last < first)
+            if (!item_count_number(&p, &last) || last < first)
                 return complain(r, item, "not a range of counts");
         }
         if (*p)
@@ -208,10 +122,15 @@ static int read_runs(struct reader *r)
 {
     const char *p = r->rest;
     uint64_t number;
-    if (!plain_number(&p, &number) || *p || number < 1 || number > 10000)
+    if (!item_plain_number(&p, &number) || *p || number < 1 || number > 10000)
         return complain(r, r->rest, "not a number from 1 to 10000");
     r->options->runs = (unsigned)number;
     return 1;
+}
+
+static int has_argument(struct reader *r)
+{
+    return r->rest ? 1 : complain(r, "", "an argument is missing");
 }
 
 /* An option with an argument; n and step are only noted, as they belong together. */
@@ -222,24 +141,29 @@ static int read_argument(struct reader *r, const char **counts, const char **ste
         const char *name;
         struct option_list *list;
         int (*item_number)(const char *, uint64_t *);
-    } lists[] = {{"--op", &o->operations, operation_number},      {"--key", &o->keys, key_number},
-                 {"--value", &o->values, value_number},           {"--order", &o->orders, order_number},
-                 {"--data", &o->shapes, shape_number},            {"--flags", &o->flags, flag_number},
-                 {"--algorithm", &o->algorithms, algorithm_number}};
+    } lists[] = {{"--op", &o->operations, item_operation},
+                 {"--key", &o->keys, item_key},
+                 {"--value", &o->values, item_value},
+                 {"--order", &o->orders, item_order},
+                 {"--data", &o->shapes, item_shape},
+                 {"--flags", &o->flags, item_flag},
+                 {"--algorithm", &o->algorithms, item_algorithm}};
     const struct {
         const char *name;
         const char **text;
-    } texts[] = {{"--device", &o->device}, {"--tuning", &o->tuning}, {"--csv", &o->csv}, {"--n", counts},
-                 {"--step", step}};
+    } texts[] = {
+        {"--device", &o->device}, {"--tuning", &o->tuning}, {"--csv", &o->csv}, {"--n", counts}, {"--step", step}};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         if (!strcmp(r->name, lists[i].name))
-            return read_list(r, lists[i].list, lists[i].item_number);
+            return has_argument(r) && read_list(r, lists[i].list, lists[i].item_number);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         if (!strcmp(r->name, texts[i].name)) {
             *texts[i].text = r->rest;
-            return 1;
+            return has_argument(r);
         }
-    return read_runs(r);
+    if (!strcmp(r->name, "--runs"))
+        return has_argument(r) && read_runs(r);
+    return complain(r, "", "no such option; --help lists them");
 }
 
 /* Options that take no argument; NULL if name is none of them. */
@@ -252,16 +176,6 @@ static int *switch_of(struct options *o, const char *name)
     if (!strcmp(name, "--version"))
         return &o->version;
     return !strcmp(name, "--help") || !strcmp(name, "-h") ? &o->help : NULL;
-}
-
-static int takes_argument(const char *name)
-{
-    static const char *const names[] = {"--device", "--tuning", "--csv",   "--n",     "--step",      "--op",  "--key",
-                                        "--value",  "--order",  "--data",  "--flags", "--algorithm", "--runs"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (!strcmp(name, names[i]))
-            return 1;
-    return 0;
 }
 
 static void set_default(struct option_list *list, const char *text, uint64_t number)
@@ -308,11 +222,7 @@ int options_read(struct options *options, int argc, char **argv, char *text, siz
             *on = 1;
             continue;
         }
-        if (!takes_argument(r.name))
-            return complain(&r, "", "no such option; --help lists them");
-        if (++i == argc)
-            return complain(&r, "", "an argument is missing");
-        r.rest = argv[i];
+        r.rest = ++i < argc ? argv[i] : NULL;
         if (!read_argument(&r, &counts, &step))
             return 0;
     }

@@ -31,6 +31,18 @@ static inline uint64_t order_load(const struct key_order *order, const void *key
     return ((const uint8_t *)keys)[i];
 }
 
+static inline void order_store(const struct key_order *order, void *keys, uint64_t i, uint64_t bits)
+{
+    if (order->bytes == 4)
+        ((uint32_t *)keys)[i] = (uint32_t)bits;
+    else if (order->bytes == 8)
+        ((uint64_t *)keys)[i] = bits;
+    else if (order->bytes == 2)
+        ((uint16_t *)keys)[i] = (uint16_t)bits;
+    else
+        ((uint8_t *)keys)[i] = (uint8_t)bits;
+}
+
 /* The unsigned integer whose ascending order is the order of keys alone; different bits have different ranks. */
 static inline uint64_t order_rank(const struct key_order *order, uint64_t bits)
 {

@@ -103,8 +103,8 @@ void phases_print(const struct phases *p, FILE *file)
     for (size_t i = 0; i < p->n_phases; i++) {
         double ms = median_of(p->phases[i].ms, p->run);
         sum += ms;
-        fprintf(file, "# phase %s commands=%.4g ms=%.5f\n", p->phases[i].name,
-                (double)p->phases[i].commands / p->run, ms);
+        fprintf(file, "# phase %s commands=%.4g ms=%.5f\n", p->phases[i].name, (double)p->phases[i].commands / p->run,
+                ms);
     }
     fprintf(file, "# phases sum_ms=%.5f span_ms=%.5f%s\n", sum, median_of(p->span_ms, p->run),
             p->lost ? " (some events are missing)" : "");

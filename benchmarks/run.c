@@ -145,8 +145,8 @@ static clsort_status poison(struct job *job, cl_mem buffer, uint64_t bytes)
     const unsigned char pattern = POISON;
     if (!buffer || !bytes)
         return CLSORT_SUCCESS;
-    return explain(job, "filling the output", clEnqueueFillBuffer(job->device->queue, buffer, &pattern, 1, 0,
-                                                                  (size_t)bytes, 0, NULL, NULL));
+    return explain(job, "filling the output",
+                   clEnqueueFillBuffer(job->device->queue, buffer, &pattern, 1, 0, (size_t)bytes, 0, NULL, NULL));
 }
 
 /* A host copy of a buffer, NULL and success if there is no buffer. */
@@ -159,8 +159,8 @@ static clsort_status fetch(struct job *job, cl_mem buffer, uint64_t bytes, void 
         return explain(job, "host memory for the output", CL_OUT_OF_HOST_MEMORY);
     if (!bytes)
         return CLSORT_SUCCESS;
-    return explain(job, "reading from the device", clEnqueueReadBuffer(job->device->queue, buffer, CL_TRUE, 0,
-                                                                       (size_t)bytes, *copy, 0, NULL, NULL));
+    return explain(job, "reading from the device",
+                   clEnqueueReadBuffer(job->device->queue, buffer, CL_TRUE, 0, (size_t)bytes, *copy, 0, NULL, NULL));
 }
 
 static enum run_outcome check(struct job *job)
@@ -214,18 +214,19 @@ static clsort_status take_phases(struct job *job, unsigned runs)
     double ms;
     if (!phases_begin(&device->phases, runs))
         return explain(job, "the phases", CL_OUT_OF_HOST_MEMORY);
-    clsort_status status = explain_sorter(job, device->phase_sorter, clsort_prepare(device->phase_sorter, &job->request));
+    clsort_sorter *sorter = device->phase_sorter;
+    clsort_status status = explain_sorter(job, sorter, clsort_prepare(sorter, &job->request));
     for (unsigned i = 0; !status && i < WARM_UP_RUNS; i++) {
         phases_drop_run(&device->phases);
-        status = sort_once(job, device->phase_sorter, device->phase_queue, &ms);
+        status = sort_once(job, sorter, device->phase_queue, &ms);
     }
     for (unsigned i = 0; !status && i < runs; i++) {
         phases_drop_run(&device->phases);
-        status = sort_once(job, device->phase_sorter, device->phase_queue, &ms);
+        status = sort_once(job, sorter, device->phase_queue, &ms);
         if (!status)
             phases_end_run(&device->phases);
     }
-    clsort_trim(device->phase_sorter);
+    clsort_trim(sorter);
     return status;
 }
 

@@ -28,6 +28,12 @@ static const unsigned char *value_at(const void *values, const struct sort_case 
     return (const unsigned char *)values + i * c->value_bytes;
 }
 
+/* Whether the values can say where they were. */
+static int is_numbered(const struct sort_case *c)
+{
+    return c->value_bytes && c->n <= data_positions(c->value_bytes);
+}
+
 /* Each value says where its key came from: order, ties and completeness follow from that. seen has a bit per key. */
 static int check_positions(const struct sort_case *c, const struct verify_data *d, unsigned char *seen, char *text,
                            size_t text_bytes)
@@ -37,15 +43,15 @@ static int check_positions(const struct sort_case *c, const struct verify_data *
     for (uint64_t i = 0; i < c->n; i++) {
         uint64_t position = data_position(value_at(d->values_out, c, i), c->value_bytes);
         if (position >= c->n)
-            return fault(text, text_bytes, "no input has the value", i);
+            return fault(text, text_bytes, "no input has the position", i);
         if (seen[position / 8] >> (position % 8) & 1)
             return fault(text, text_bytes, "an input for the second time", i);
         seen[position / 8] |= (unsigned char)(1 << (position % 8));
         uint64_t bits = order_load(&order, d->keys_in, position);
         if (d->keys_out && order_load(&order, d->keys_out, i) != bits)
             return fault(text, text_bytes, "the key is not the value's", i);
-        if (d->values_in && memcmp(value_at(d->values_in, c, position), value_at(d->values_out, c, i),
-                                   (size_t)c->value_bytes))
+        if (d->values_in &&
+            memcmp(value_at(d->values_in, c, position), value_at(d->values_out, c, i), (size_t)c->value_bytes))
             return fault(text, text_bytes, "the value has changed", i);
         uint64_t here = place(c, &order, bits);
         if (i && here < last_place)
@@ -59,8 +65,8 @@ static int check_positions(const struct sort_case *c, const struct verify_data *
 }
 
 /* One pass of a counting sort of positions by a byte of their keys' places. */
-static void reference_pass(const struct sort_case *c, const struct verify_data *d, unsigned shift,
-                           const uint32_t *from, uint32_t *to)
+static void reference_pass(const struct sort_case *c, const struct verify_data *d, unsigned shift, const uint32_t *from,
+                           uint32_t *to)
 {
     struct key_order order = order_of(c->key_type, c->descending);
     size_t start[257] = {0};
@@ -98,30 +104,55 @@ static int check_reference(const struct sort_case *c, const struct verify_data *
     return 1;
 }
 
+static uint64_t mix(uint64_t h)
+{
+    h = (h ^ (h >> 30)) * 0xBF58476D1CE4E5B9u;
+    h = (h ^ (h >> 27)) * 0x94D049BB133111EBu;
+    return h ^ (h >> 31);
+}
+
+/* A number for value i; the input of argsort has the position in place of a value. */
+static uint64_t value_number(const struct sort_case *c, const void *values, uint64_t i)
+{
+    if (c->operation == CLSORT_KEYS)
+        return 0;
+    if (!values)
+        return i;
+    const unsigned char *value = value_at(values, c, i);
+    if (c->value_bytes <= 4 || c->value_bytes == 8)
+        return data_position(value, c->value_bytes);
+    uint64_t h = 0xcbf29ce484222325u; /* FNV-1a */
+    for (uint64_t b = 0; b < c->value_bytes; b++)
+        h = (h ^ value[b]) * 0x100000001b3u;
+    return h;
+}
+
 /* Sum over all elements of a hash of key and value: the same for every order of them. */
 static uint64_t sum_elements(const struct sort_case *c, const void *keys, const void *values)
 {
     struct key_order order = order_of(c->key_type, 0);
     uint64_t sum = 0;
-    for (uint64_t i = 0; i < c->n; i++) {
-        uint64_t h = order_load(&order, keys, i) * 0x9E3779B97F4A7C15u;
-        for (uint64_t b = 0; values && b < c->value_bytes; b++)
-            h = (h ^ value_at(values, c, i)[b]) * 0x100000001b3u;
-        h = (h ^ (h >> 30)) * 0xBF58476D1CE4E5B9u;
-        h = (h ^ (h >> 27)) * 0x94D049BB133111EBu;
-        sum += h ^ (h >> 31);
-    }
+    for (uint64_t i = 0; i < c->n; i++)
+        sum += mix(mix(order_load(&order, keys, i) + 0x9E3779B97F4A7C15u) + value_number(c, values, i));
     return sum;
 }
 
+/* Order, ties and the sum: reads memory in order only, so that large counts take seconds. */
 static int check_sums(const struct sort_case *c, const struct verify_data *d, char *text, size_t text_bytes)
 {
     struct key_order order = order_of(c->key_type, c->descending);
-    uint64_t last = 0;
+    int ties = is_numbered(c) && !(c->flags & CLSORT_UNSTABLE);
+    uint64_t last = 0, last_position = 0;
     for (uint64_t i = 0; i < c->n; i++) {
         uint64_t here = place(c, &order, order_load(&order, d->keys_out, i));
         if (i && here < last)
             return fault(text, text_bytes, "out of order", i);
+        if (ties) {
+            uint64_t position = data_position(value_at(d->values_out, c, i), c->value_bytes);
+            if (i && here == last && position < last_position)
+                return fault(text, text_bytes, "equal keys not in input order", i);
+            last_position = position;
+        }
         last = here;
     }
     if (sum_elements(c, d->keys_in, d->values_in) != sum_elements(c, d->keys_out, d->values_out)) {
@@ -131,20 +162,54 @@ static int check_sums(const struct sort_case *c, const struct verify_data *d, ch
     return 1;
 }
 
-int verify(const struct sort_case *c, const struct verify_data *data, char *text, size_t text_bytes)
+/* The keys that the indices of argsort stand for. */
+static int gather_keys(const struct sort_case *c, const struct verify_data *d, void *keys, char *text,
+                       size_t text_bytes)
 {
-    int numbered = c->value_bytes && c->n <= data_positions(c->value_bytes);
-    if (numbered) {
+    struct key_order order = order_of(c->key_type, 0);
+    for (uint64_t i = 0; i < c->n; i++) {
+        uint64_t position = data_position(value_at(d->values_out, c, i), c->value_bytes);
+        if (position >= c->n)
+            return fault(text, text_bytes, "no input has the index", i);
+        order_store(&order, keys, i, order_load(&order, d->keys_in, position));
+    }
+    return 1;
+}
+
+static int verify_large(const struct sort_case *c, const struct verify_data *data, char *text, size_t text_bytes)
+{
+    if (data->keys_out)
+        return check_sums(c, data, text, text_bytes);
+    struct verify_data with_keys = *data;
+    void *keys = malloc(data_room(c->n * clsort_key_type_bytes(c->key_type)));
+    if (!keys)
+        return out_of_memory(text, text_bytes);
+    with_keys.keys_out = keys;
+    int right = gather_keys(c, data, keys, text, text_bytes) && check_sums(c, &with_keys, text, text_bytes);
+    free(keys);
+    return right;
+}
+
+static int verify_small(const struct sort_case *c, const struct verify_data *data, char *text, size_t text_bytes)
+{
+    int right;
+    if (is_numbered(c)) {
         unsigned char *seen = calloc((size_t)(c->n / 8 + 1), 1);
-        int right = seen ? check_positions(c, data, seen, text, text_bytes) : out_of_memory(text, text_bytes);
+        right = seen ? check_positions(c, data, seen, text, text_bytes) : out_of_memory(text, text_bytes);
         free(seen);
         return right;
     }
-    if (c->n <= VERIFY_REFERENCE_LIMIT && !(c->value_bytes && c->flags & CLSORT_UNSTABLE)) {
-        uint32_t *positions = malloc((size_t)(2 * c->n + 1) * sizeof *positions);
-        int right = positions ? check_reference(c, data, positions, text, text_bytes) : out_of_memory(text, text_bytes);
-        free(positions);
-        return right;
-    }
-    return check_sums(c, data, text, text_bytes);
+    uint32_t *positions = malloc((size_t)(2 * c->n + 1) * sizeof *positions);
+    right = positions ? check_reference(c, data, positions, text, text_bytes) : out_of_memory(text, text_bytes);
+    free(positions);
+    return right;
+}
+
+int verify(const struct sort_case *c, const struct verify_data *data, char *text, size_t text_bytes)
+{
+    /* Values too small to say where they were leave the order of ties open: no reference to compare with. */
+    int open = c->value_bytes && !is_numbered(c) && c->flags & CLSORT_UNSTABLE;
+    if (c->n > VERIFY_REFERENCE_LIMIT || open)
+        return verify_large(c, data, text, text_bytes);
+    return verify_small(c, data, text, text_bytes);
 }

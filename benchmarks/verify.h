@@ -4,11 +4,15 @@
 
 #include "case.h"
 
-/* Up to this count the keys are sorted on the host too and compared; above it, order and a sum over all keys are. */
+/*
+ * Up to this count a result is compared element by element: keys with a sort on the host, pairs and argsort through the
+ * position in each value (with the host's sort where values are too small for one). Above it, order, order of ties
+ * and a sum of hashes over all elements are checked.
+ */
 #define VERIFY_REFERENCE_LIMIT ((uint64_t)1 << 22)
 
-/* What went in and what came out. Arrays that the operation does not have are NULL. The values of pairs were numbered by
-   data_number_values(). */
+/* What went in and what came out. Arrays that the operation does not have are NULL. The values of pairs were numbered
+   by data_number_values(). */
 struct verify_data {
     const void *keys_in;
     const void *keys_out;
