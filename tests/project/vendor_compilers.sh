@@ -132,6 +132,9 @@ while read -r maker target relative wave64; do
         printf '%s|%s|%s|%s|%s|%s|%s\n' "$maker" "$target" "$relative" "$wave64" "$program" "$files" "$options"
     done <"$WORK/programs"
 done <<<"$targets" >"$WORK/jobs"
+for file in "$CL"/*.cl; do
+    grep -q "[| ]$(basename "$file")[| ]" "$WORK/jobs" || fail "no program has $file in it"
+done
 tr '\n' '\0' <"$WORK/jobs" | xargs -0 -P "${JOBS:-$(nproc)}" -I{} bash -c 'compile "$1"' compile {}
 
 cat "$WORK"/*/*.row >"$WORK/rows" || fail "nothing compiled"

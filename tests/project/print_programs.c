@@ -1,0 +1,164 @@
+/*
+ * Prints the kernel programs of a vendor's GPUs, for compiling them without such a device: clsort-programs amd|intel [--all].
+ * A line each: a name, the source files and the options, with tabs between. The options are those of the tuning row that the
+ * vendor's GPUs get, for a choice of programs in which every key class, value size and index size occurs; with --all
+ * those of every row that can apply to them, for all programs.
+ */
+#include "algorithm.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct printer {
+    struct device_caps caps;
+    int all;
+    char **lines; /* those printed, to print each once */
+    size_t n_lines;
+};
+
+static void print_program(struct printer *printer, const char *name, const struct program_options *options)
+{
+    const struct embedded_source *sources[program_n_sources];
+    struct failure failure = {0};
+    char text[program_options_bytes], line[program_options_bytes + 256];
+    if (clsort__program_sources(name, sources, &failure)) {
+        fprintf(stderr, "clsort-programs: %s\n", failure.text);
+        exit(1);
+    }
+    clsort__program_print_options(options, text);
+    size_t used = 0;
+    for (size_t i = 0; i < program_n_sources; i++) {
+        used += (size_t)snprintf(line + used, sizeof line - used, "%s%s.cl", i ? " " : "", sources[i]->name);
+    }
+    snprintf(line + used, sizeof line - used, "\t%s", text);
+    for (size_t i = 0; i < printer->n_lines; i++) {
+        if (strcmp(printer->lines[i], line) == 0) {
+            return;
+        }
+    }
+    printer->lines = realloc(printer->lines, (printer->n_lines + 1) * sizeof *printer->lines);
+    char *copy = malloc(strlen(line) + 1);
+    if (!printer->lines || !copy) {
+        exit(1);
+    }
+    printer->lines[printer->n_lines++] = strcpy(copy, line);
+    printf("%s-%c%u-v%u-i%u.%zu\t%s\n", name, options->key_is_float ? 'f' : 'k', (unsigned)options->key_bytes * 8,
+           (unsigned)options->value_bytes, (unsigned)options->index_bytes, printer->n_lines, line);
+}
+
+/* Whether the program is among those of a run without --all. */
+static int is_chosen(const struct job *job)
+{
+    const int is_plain_key = job->key->type == CLSORT_U32;
+    const int is_plain_value = job->value_bytes == 4 && job->index_bytes == 4;
+    const int is_largest = job->key->type == CLSORT_F64 && (job->value_bytes == 16 || job->index_bytes == 8);
+    return is_plain_key || is_plain_value || is_largest;
+}
+
+/* The programs of all algorithms for a key, value and index, with the job's tuning. */
+static void print_algorithms(struct printer *printer, struct job *job)
+{
+    /* What the methods ask for: small arrays, large ones, and no workspace. */
+    static const struct {
+        uint64_t count;
+        uint32_t flags;
+    } ways[] = {{100, 0}, {1000000, 0}, {1000000, CLSORT_LOW_MEMORY | CLSORT_UNSTABLE}};
+    const struct algorithm *algorithm = NULL;
+    for (size_t i = 0; (algorithm = clsort__algorithm_at(i)) != NULL; i++) {
+        for (size_t way = 0; way < sizeof ways / sizeof ways[0]; way++) {
+            job->count = ways[way].count;
+            job->flags = ways[way].flags;
+            if (algorithm->fits(job)) {
+                const struct program_options options = algorithm->options(job);
+                print_program(printer, algorithm->name, &options);
+            }
+        }
+    }
+}
+
+/* The programs of a tuning row; NULL: of the row that is looked up. */
+static void print_row(struct printer *printer, const struct tuning_row *row, const struct key_info *key)
+{
+    static const uint32_t value_sizes[] = {0, 1, 2, 4, 8, 16};
+    struct tuning_row copy = {0};
+    struct tuning_user user = {0};
+    if (row) {
+        copy = *row;
+        user.rows = &copy;
+        user.n_rows = 1;
+    }
+    for (size_t i = 0; i < 2 * sizeof value_sizes / sizeof value_sizes[0]; i++) {
+        struct job job = {0};
+        struct failure failure = {0};
+        struct tuning_choice choice;
+        job.caps = &printer->caps;
+        job.failure = &failure;
+        job.key = key;
+        job.index_bytes = i % 2 ? 8 : 4;
+        job.value_bytes = value_sizes[i / 2];
+        job.operation = job.value_bytes ? CLSORT_PAIRS : CLSORT_KEYS;
+        job.end_bit = 8 * key->bytes;
+        if (!clsort__value_has_type(job.value_bytes, job.index_bytes) || (!printer->all && !is_chosen(&job))) {
+            continue;
+        }
+        if (clsort__tuning_look_up(&printer->caps, &user, key->bytes, (uint32_t)job.value_bytes, &choice, &failure)) {
+            fprintf(stderr, "clsort-programs: %s\n", failure.text);
+            exit(1);
+        }
+        /* A row that does not apply is passed over by the look-up. */
+        if (row && strncmp(choice.source, "user", 4) != 0) {
+            continue;
+        }
+        job.tuning = choice.values;
+        print_algorithms(printer, &job);
+    }
+}
+
+int main(int n_arguments, char **arguments)
+{
+    /* A GPU as the OpenCL runtimes of both describe it. */
+    static char amd[] = "Advanced Micro Devices, Inc.", intel[] = "Intel(R) Corporation", name[] = "a GPU",
+                version[] = "1";
+    struct printer printer = {0};
+    const char *family = n_arguments > 1 ? arguments[1] : "";
+    printer.all = n_arguments > 2 && strcmp(arguments[2], "--all") == 0;
+    if ((strcmp(family, "amd") != 0 && strcmp(family, "intel") != 0) || (n_arguments > 2 && !printer.all)) {
+        fputs("usage: clsort-programs amd|intel [--all]\n", stderr);
+        return 2;
+    }
+    const int is_amd = strcmp(family, "amd") == 0;
+    printer.caps.type = CL_DEVICE_TYPE_GPU;
+    printer.caps.vendor = is_amd ? amd : intel;
+    printer.caps.name = name;
+    printer.caps.version = printer.caps.driver_version = printer.caps.platform_name = printer.caps.platform_version =
+        version;
+    printer.caps.compute_units = 24;
+    printer.caps.group_limit = 1024;
+    printer.caps.local_bytes = 65536;
+    printer.caps.global_bytes = (uint64_t)8 << 30;
+    printer.caps.allocation_bytes = (uint64_t)2 << 30;
+    printer.caps.address_bits = 64;
+
+    for (int type = 1; type < 100; type++) {
+        const struct key_info *key = clsort__key_find((clsort_key_type)type);
+        if (!key) {
+            continue;
+        }
+        print_row(&printer, NULL, key);
+        for (size_t row = 0; printer.all && row < clsort__tuning_n_rows; row++) {
+            print_row(&printer, &clsort__tuning_rows[row], key);
+        }
+    }
+    for (uint32_t unit = 1; unit <= 8; unit *= 2) {
+        for (uint32_t index_bytes = 4; index_bytes <= 8; index_bytes += 4) {
+            const struct program_options options = clsort__gather_options(unit, index_bytes);
+            print_program(&printer, "gather", &options);
+        }
+    }
+    for (size_t i = 0; i < printer.n_lines; i++) {
+        free(printer.lines[i]);
+    }
+    free(printer.lines);
+    return 0;
+}
