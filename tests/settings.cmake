@@ -1,0 +1,58 @@
+# The device settings of the tests, and which file does not run on which and why: the one table of it. CMakeLists.txt makes
+# a CTest entry for each device test and setting from it, and settings_table.h, from which every test prints its part.
+set(CLSORT_TEST_SETTINGS pocl pocl_wg1 pocl_wg7 rusticl oclgrind
+    CACHE STRING "Device settings that the tests run on, of tests/settings.cmake")
+
+set(clsort_setting_rows "")
+set(clsort_exemption_rows "")
+
+# clsort_test_setting(name largest_count time_limit_s reason [NAME=VALUE...]): environment in which the setting's tests run.
+function(clsort_test_setting name largest_count time_limit reason)
+    string(APPEND clsort_setting_rows "    {\"${name}\", ${largest_count}, ${time_limit}, \"${reason}\"},\n")
+    set(clsort_setting_rows "${clsort_setting_rows}" PARENT_SCOPE)
+    set(clsort_environment_${name} "${ARGN}" PARENT_SCOPE)
+endfunction()
+
+# clsort_test_exempt(setting reason file...): these files do not run on the setting. "ALL_BUT file..." inverts the list.
+function(clsort_test_exempt setting reason)
+    set(shown "${ARGN}")
+    if("${ARGV2}" STREQUAL "ALL_BUT")
+        list(POP_FRONT ARGN)
+        set(clsort_only_${setting} "${ARGN}" PARENT_SCOPE)
+        list(JOIN ARGN ", " shown)
+        set(shown "all but ${shown}")
+    else()
+        set(clsort_never_${setting} "${clsort_never_${setting}};${ARGN}" PARENT_SCOPE)
+        list(JOIN ARGN ", " shown)
+    endif()
+    string(APPEND clsort_exemption_rows "    {\"${setting}\", \"${shown}\", \"${reason}\"},\n")
+    set(clsort_exemption_rows "${clsort_exemption_rows}" PARENT_SCOPE)
+endfunction()
+
+# Whether a test file runs on a setting.
+function(clsort_test_runs result file setting)
+    set(runs TRUE)
+    if(DEFINED clsort_only_${setting} AND NOT file IN_LIST clsort_only_${setting})
+        set(runs FALSE)
+    elseif(file IN_LIST clsort_never_${setting})
+        set(runs FALSE)
+    endif()
+    set(${result} ${runs} PARENT_SCOPE)
+endfunction()
+
+#                   name      largest  limit  reason
+clsort_test_setting(pocl      1048577  60 "2^20 + 1 is the largest count of the cases; no sort takes a minute"
+    "CLSORT_DEVICE=Portable Computing Language")
+clsort_test_setting(pocl_wg1  20000    60 "work-groups of one work-item are slow, and larger counts meet no further path"
+    "CLSORT_DEVICE=Portable Computing Language" POCL_MAX_WORK_GROUP_SIZE=1)
+clsort_test_setting(pocl_wg7  20000    60 "small work-groups are slow, and larger counts meet no further path"
+    "CLSORT_DEVICE=Portable Computing Language" POCL_MAX_WORK_GROUP_SIZE=7)
+clsort_test_setting(rusticl   20000    60 "llvmpipe takes 0.3 ms a launch and sorts few keys a second"
+    CLSORT_DEVICE=llvmpipe RUSTICL_ENABLE=llvmpipe)
+clsort_test_setting(oclgrind  1025     0  "it simulates 0.1 million keys a second, and time says nothing there"
+    CLSORT_DEVICE=oclgrind)
+clsort_test_setting(native    1048577  60 "the device that CLSORT_TEST_DEVICE names, else the default one")
+
+#                  setting   reason                                                            files
+clsort_test_exempt(oclgrind "too slow for more than one run of every kernel"
+    ALL_BUT test_kernels)
