@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Prepares the process: binary standard streams; a closed pipe is an error of the write instead of the end of the process. */
+/* Prepares the process: binary standard streams; a closed pipe is an error of the write and not the process's end. */
 void files_start(void);
 
 /* Maps the rest of a regular file for reading; NULL if that is not possible, then the stream can be read as usual. */
@@ -23,9 +23,9 @@ char *file_resolve(const char *path);
 bool file_is_special(const char *path);
 
 /*
- * Creates a new file in the folder of target, with the access rights of target if that exists, and stores its path, to be
- * freed, in *temporary. It is removed if a signal ends the process. NULL and errno on failure, as when target may not be
- * written.
+ * Creates a new file in the folder of target, with the access rights of target if that exists, and stores its path,
+ * to be freed, in *temporary. It is removed if a signal ends the process. NULL and errno on failure, as when target
+ * may not be written.
  */
 FILE *file_create_beside(const char *target, char **temporary);
 

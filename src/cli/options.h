@@ -24,8 +24,8 @@ struct option_set {
 };
 
 /*
- * Reads "--name", "--name text", "--name=text", "-l text", "-ltext"; "--" ends the options. Of an option that is given twice
- * the last one holds. Says on standard error what is wrong.
+ * Reads "--name", "--name text", "--name=text", "-l text", "-ltext"; "--" ends the options. Of an option that is given
+ * twice the last one holds. Says on standard error what is wrong.
  */
 bool options_read(const struct option_set *set, int n_arguments, char **arguments);
 

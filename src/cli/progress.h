@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Starts the clock. Progress is shown at once if that is asked for, else after a second if standard error is a terminal. */
+/* Starts the clock. Progress shows at once if asked for, else after a second if standard error is a terminal. */
 void progress_start(bool asked_for);
 
 /* Names what is done from now on ("uploading"). */

@@ -13,9 +13,9 @@ struct reference_item {
 };
 
 /*
- * Fills items with the keys in sorted order. Keys alone are told apart by their bits (-0 before +0; positive NaNs by rising
- * and then negative ones by falling magnitude); for pairs and argsort, with is_stable, numbers that are equal keep their
- * input order instead.
+ * Fills items with the keys in sorted order. Keys alone are told apart by their bits (-0 before +0; positive NaNs by
+ * rising and then negative ones by falling magnitude); for pairs and argsort, with is_stable, numbers that are equal
+ * keep their input order instead.
  */
 void reference_sort(const struct key_info *info, const void *keys, uint64_t count, bool is_stable, bool is_descending,
                     struct reference_item *items);

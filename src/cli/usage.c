@@ -116,13 +116,14 @@ void usage_print_sort(FILE *stream)
 
 void usage_print_selftest(FILE *stream)
 {
-    fputs("usage: clsort selftest [--device SPEC]\n"
+    fputs("usage: clsort selftest [--device SPEC] [--seconds N]\n"
           "\n"
           "Sorts with every algorithm, key type, operation and order on a device and compares the\n"
-          "results with those of the host. Takes a minute at most.\n"
+          "results with those of the host.\n"
           "\n"
           "options:\n",
           stream);
     fputs(device_text, stream);
+    fputs("  --seconds N          end after N seconds, and tell what was not run (default: 55)\n", stream);
     fputs(help_text, stream);
 }
