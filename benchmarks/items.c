@@ -19,7 +19,7 @@ int item_plain_number(const char **p, uint64_t *number)
 int item_count_number(const char **p, uint64_t *number)
 {
     uint64_t exponent, more;
-    if (strncmp(*p, "2^", 2))
+    if (strncmp(*p, "2^", 2) != 0)
         return item_plain_number(p, number);
     *p += 2;
     if (!item_plain_number(p, &exponent) || exponent > 63)

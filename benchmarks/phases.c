@@ -33,7 +33,7 @@ int phases_begin(struct phases *p, unsigned runs)
 static int grow(struct phases *p)
 {
     size_t room = p->events_room ? 2 * p->events_room : 256;
-    cl_event *events = realloc(p->events, room * sizeof *events);
+    cl_event *events = realloc(p->events, room * sizeof(cl_event));
     if (events)
         p->events = events;
     char(*names)[PHASES_NAME] = realloc(p->names, room * sizeof *names);

@@ -51,7 +51,7 @@ static int check_positions(const struct sort_case *c, const struct verify_data *
         if (d->keys_out && order_load(&order, d->keys_out, i) != bits)
             return fault(text, text_bytes, "the key is not the value's", i);
         if (d->values_in &&
-            memcmp(value_at(d->values_in, c, position), value_at(d->values_out, c, i), (size_t)c->value_bytes))
+            memcmp(value_at(d->values_in, c, position), value_at(d->values_out, c, i), (size_t)c->value_bytes) != 0)
             return fault(text, text_bytes, "the value has changed", i);
         uint64_t here = place(c, &order, bits);
         if (i && here < last_place)
@@ -98,7 +98,7 @@ static int check_reference(const struct sort_case *c, const struct verify_data *
         if (order_load(&order, d->keys_out, i) != order_load(&order, d->keys_in, from[i]))
             return fault(text, text_bytes, "not the key of the host's sort", i);
         if (d->values_out &&
-            memcmp(value_at(d->values_out, c, i), value_at(d->values_in, c, from[i]), (size_t)c->value_bytes))
+            memcmp(value_at(d->values_out, c, i), value_at(d->values_in, c, from[i]), (size_t)c->value_bytes) != 0)
             return fault(text, text_bytes, "not the value of the host's sort", i);
     }
     return 1;
