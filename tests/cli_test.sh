@@ -4,6 +4,7 @@
 # usage: cli_test.sh PATH-OF-CLSORT
 #
 # Needs what a bare Debian has and no more: bash, coreutils, awk, sed and grep.
+# shellcheck disable=SC2016
 set -u
 export LC_ALL=C
 

@@ -59,7 +59,9 @@ static bool take_string(struct cursor *cursor, char *string, size_t n_room)
             return false;
     }
     size_t n_string = 0;
-    while (cursor->p < cursor->end && *cursor->p != quote && n_string + 1 < n_room)
+    /* Only what can be printed, as messages show it. */
+    while (cursor->p < cursor->end && *cursor->p != quote && *cursor->p >= ' ' && *cursor->p <= '~' &&
+           n_string + 1 < n_room)
         string[n_string++] = *cursor->p++;
     string[n_string] = 0;
     return take(cursor, quote);
