@@ -22,7 +22,7 @@ static bool make_sorter(const struct sort_options *options, clsort_sorter **sort
     return false;
 }
 
-/* Only what was prepared is stored for the next run; and without it the time of the sort has that of compiling in it. */
+/* Only what was prepared is stored for the next run, and only then is the time of the sort free of compiling. */
 static bool wants_prepare(const struct sort_options *options)
 {
     return !options->no_cache || options->stats;
@@ -124,7 +124,8 @@ int sort_command(int n_arguments, char **arguments)
     clsort_sorter *sorter = NULL;
     progress_start(task.options.progress);
     bool is_good = load_timed(&task) && make_sorter(&task.options, &sorter) && sort_open_outputs(&task) &&
-                   allocate_results(&task.job) && device_job_run(sorter, wants_prepare(&task.options), &task.job) && store_timed(&task);
+                   allocate_results(&task.job) && device_job_run(sorter, wants_prepare(&task.options), &task.job) &&
+                   store_timed(&task);
     progress_clear();
     if (is_good && task.options.stats)
         print_stats(sorter, &task);
