@@ -56,22 +56,24 @@ static int is_chosen(const struct job *job)
     return is_plain_key || is_plain_value || is_largest;
 }
 
-/* The programs of all algorithms for a key, value and index, with the job's tuning. */
+/* The programs of all algorithms for a key, value and index, with the job's tuning, at small counts and large ones. */
 static void print_algorithms(struct printer *printer, struct job *job)
 {
-    /* What the methods ask for: small arrays, large ones, and no workspace. */
-    static const struct {
-        uint64_t count;
-        uint32_t flags;
-    } ways[] = {{100, 0}, {1000000, 0}, {1000000, CLSORT_LOW_MEMORY | CLSORT_UNSTABLE}};
-    const struct algorithm *algorithm = NULL;
-    for (size_t i = 0; (algorithm = clsort__algorithm_at(i)) != NULL; i++) {
-        for (size_t way = 0; way < sizeof ways / sizeof ways[0]; way++) {
-            job->count = ways[way].count;
-            job->flags = ways[way].flags;
-            if (algorithm->fits(job)) {
-                const struct program_options options = algorithm->options(job);
-                print_program(printer, algorithm->name, &options);
+    static const uint64_t counts[] = {100, 1000000};
+    const char *name = NULL;
+    for (size_t i = 0; (name = clsort_algorithm_name(i)) != NULL; i++) {
+        for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
+            struct method method;
+            struct program_use uses[method_max_programs];
+            struct failure failure = {0};
+            job->count = counts[k];
+            if (clsort__method_choose(job, name, &method, &failure)) {
+                clsort__failure_clear(&failure);
+                continue;
+            }
+            const uint32_t n_uses = clsort__method_uses(&method, uses);
+            for (uint32_t use = 0; use < n_uses; use++) {
+                print_program(printer, uses[use].name, &uses[use].options);
             }
         }
     }
@@ -80,7 +82,8 @@ static void print_algorithms(struct printer *printer, struct job *job)
 /* The programs of a tuning row; NULL: of the row that is looked up. */
 static void print_row(struct printer *printer, const struct tuning_row *row, const struct key_info *key)
 {
-    static const uint32_t value_sizes[] = {0, 1, 2, 4, 8, 16};
+    /* The last four have no type in the kernels: they are moved in units of 1, 2, 4 and 8. */
+    static const uint32_t value_sizes[] = {0, 1, 2, 4, 8, 16, 3, 6, 12, 24};
     struct tuning_row copy = {0};
     struct tuning_user user = {0};
     if (row) {
@@ -99,7 +102,7 @@ static void print_row(struct printer *printer, const struct tuning_row *row, con
         job.value_bytes = value_sizes[i / 2];
         job.operation = job.value_bytes ? CLSORT_PAIRS : CLSORT_KEYS;
         job.end_bit = 8 * key->bytes;
-        if (!clsort__value_has_type(job.value_bytes, job.index_bytes) || (!printer->all && !is_chosen(&job))) {
+        if (!printer->all && !is_chosen(&job)) {
             continue;
         }
         if (clsort__tuning_look_up(&printer->caps, &user, key->bytes, (uint32_t)job.value_bytes, &choice, &failure)) {
@@ -148,12 +151,6 @@ int main(int n_arguments, char **arguments)
         print_row(&printer, NULL, key);
         for (size_t row = 0; printer.all && row < clsort__tuning_n_rows; row++) {
             print_row(&printer, &clsort__tuning_rows[row], key);
-        }
-    }
-    for (uint32_t unit = 1; unit <= 8; unit *= 2) {
-        for (uint32_t index_bytes = 4; index_bytes <= 8; index_bytes += 4) {
-            const struct program_options options = clsort__gather_options(unit, index_bytes);
-            print_program(&printer, "gather", &options);
         }
     }
     for (size_t i = 0; i < printer.n_lines; i++) {
