@@ -1,0 +1,97 @@
+// Checks the options the host gave and defines the types and the key order that every kernel uses.
+
+#if !defined KEY_BYTES || (KEY_BYTES != 1 && KEY_BYTES != 2 && KEY_BYTES != 4 && KEY_BYTES != 8)
+#error "KEY_BYTES has to be 1, 2, 4 or 8"
+#endif
+#if !defined KEY_IS_FLOAT || (KEY_IS_FLOAT != 0 && KEY_IS_FLOAT != 1)
+#error "KEY_IS_FLOAT has to be 0 or 1"
+#endif
+#if !defined VALUE_BYTES ||                                                                                            \
+    (VALUE_BYTES != 0 && VALUE_BYTES != 1 && VALUE_BYTES != 2 && VALUE_BYTES != 4 && VALUE_BYTES != 8 &&               \
+     VALUE_BYTES != 16)
+#error "VALUE_BYTES has to be 0, 1, 2, 4, 8 or 16"
+#endif
+#if !defined INDEX_BYTES || (INDEX_BYTES != 4 && INDEX_BYTES != 8)
+#error "INDEX_BYTES has to be 4 or 8"
+#endif
+#if !defined GROUP_SIZE || GROUP_SIZE < 1 || (GROUP_SIZE & (GROUP_SIZE - 1)) != 0
+#error "GROUP_SIZE has to be a power of two"
+#endif
+#if !defined ITEMS || ITEMS < 1 || GROUP_SIZE * ITEMS > 65535
+#error "ITEMS has to be 1 or more, and GROUP_SIZE * ITEMS 65535 at most"
+#endif
+#if !defined RADIX_BITS || RADIX_BITS < 1 || RADIX_BITS > 8
+#error "RADIX_BITS has to be 1 to 8"
+#endif
+#if !defined RANK_BITS || RANK_BITS < 1 || RANK_BITS > RADIX_BITS
+#error "RANK_BITS has to be 1 to RADIX_BITS"
+#endif
+#if !defined PTX || (PTX != 0 && PTX != 1)
+#error "PTX has to be 0 or 1"
+#endif
+
+#define KERNEL kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1)))
+#define TILE (GROUP_SIZE * ITEMS)
+#define RADIX (1 << RADIX_BITS)
+
+#if KEY_BYTES == 1
+typedef uchar key_t;
+#elif KEY_BYTES == 2
+typedef ushort key_t;
+#elif KEY_BYTES == 4
+typedef uint key_t;
+#else
+typedef ulong key_t;
+#endif
+
+// Positions and counts of elements.
+#if INDEX_BYTES == 4
+typedef uint index_t;
+#else
+typedef ulong index_t;
+#endif
+
+// Values are bytes. Without values the type only fills the parameter lists.
+#if VALUE_BYTES == 2
+typedef ushort value_t;
+#elif VALUE_BYTES == 4
+typedef uint value_t;
+#elif VALUE_BYTES == 8
+typedef ulong value_t;
+#elif VALUE_BYTES == 16
+typedef struct {
+    ulong low, high;
+} value_t;
+#else
+typedef uchar value_t;
+#endif
+
+// The key order, made by clsort__key_order() on the host.
+#define ORDER_PARAMETERS const ulong order_flip, const ulong order_bias, const ulong order_infinity, const uint order_merge
+#define ORDER order_flip, order_bias, order_infinity, order_merge
+
+#define KEY_SIGN ((key_t)((key_t)1 << (8 * KEY_BYTES - 1)))
+
+// The unsigned integer whose order is the key's.
+static key_t key_rank(key_t bits, ORDER_PARAMETERS)
+{
+#if KEY_IS_FLOAT
+    const key_t magnitude = bits & (key_t)~KEY_SIGN;
+    if (order_merge && magnitude > (key_t)order_infinity) {
+        bits = (key_t)~KEY_SIGN;
+    }
+    if (order_merge && magnitude == 0) {
+        bits = 0;
+    }
+    bits = bits & KEY_SIGN ? (key_t)~bits : (key_t)(bits | KEY_SIGN);
+    bits -= (key_t)order_bias;
+#endif
+    return bits ^ (key_t)order_flip;
+}
+
+// The value at position i of the input, or i itself where the values are the positions (argsort).
+#if VALUE_BYTES == 4 || VALUE_BYTES == 8
+#define VALUE_AT(i) (generate_index ? (value_t)(i) : values_in[i])
+#else
+#define VALUE_AT(i) values_in[i]
+#endif

@@ -1,0 +1,176 @@
+/* The table of algorithms, the choice among them, and what surrounds the one chosen. */
+#include "algorithm.h"
+
+#include <string.h>
+
+/* In the order in which they are tried. */
+static const struct algorithm *const algorithms[] = {
+    &clsort__bitonic,
+    &clsort__radix_local,
+    &clsort__radix,
+    &clsort__bitonic_global,
+};
+
+enum { n_algorithms = sizeof algorithms / sizeof algorithms[0] };
+
+const char *clsort_algorithm_name(size_t i)
+{
+    return i < n_algorithms ? algorithms[i]->name : NULL;
+}
+
+/* What the algorithm is given. */
+static struct job inner_job(const struct method *method)
+{
+    struct job job = method->job;
+    if (method->is_indexed) {
+        job.operation = CLSORT_ARGSORT;
+        job.value_bytes = job.index_bytes;
+        job.values_in_place = 0;
+    }
+    if (method->algorithm == &clsort__bitonic_global && job.operation == CLSORT_ARGSORT && job.value_bytes == 8) {
+        job.index_bytes = 8; /* its indices are of the width of its positions */
+    }
+    return job;
+}
+
+/* Sets up the method for one algorithm; returns whether it can do the job. */
+static int try_algorithm(const struct algorithm *algorithm, const struct job *job, struct method *method)
+{
+    method->algorithm = algorithm;
+    method->job = *job;
+    for (method->is_indexed = 0; method->is_indexed <= (job->operation != CLSORT_KEYS); method->is_indexed++) {
+        const struct job inner = inner_job(method);
+        if (algorithm->fits(&inner)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* What the library does not take by itself though it fits. */
+static int is_last_resort(const struct method *method)
+{
+    const struct job *job = &method->job;
+    if (method->algorithm == &clsort__bitonic) {
+        return job->count > job->tuning.bitonic_count;
+    }
+    if (method->algorithm == &clsort__bitonic_global) {
+        return !(job->flags & CLSORT_LOW_MEMORY);
+    }
+    return (job->flags & CLSORT_LOW_MEMORY) && clsort__method_workspace(method) > 0;
+}
+
+static clsort_status choose_by_name(const struct job *job, const char *name, struct method *method,
+                                    struct failure *failure)
+{
+    for (size_t i = 0; i < n_algorithms; i++) {
+        if (strcmp(algorithms[i]->name, name) == 0) {
+            return try_algorithm(algorithms[i], job, method)
+                       ? CLSORT_SUCCESS
+                       : clsort__fail(failure, CLSORT_INVALID_ALGORITHM, "algorithm: %s cannot do a count of %llu", name,
+                                      (unsigned long long)job->count);
+        }
+    }
+    return clsort__fail(failure, CLSORT_INVALID_ALGORITHM, "algorithm: \"%s\"", name);
+}
+
+clsort_status clsort__method_choose(const struct job *job, const char *name, struct method *method,
+                                    struct failure *failure)
+{
+    if (name) {
+        return choose_by_name(job, name, method, failure);
+    }
+    for (size_t i = 0; i < n_algorithms; i++) {
+        if (try_algorithm(algorithms[i], job, method) && !is_last_resort(method)) {
+            return CLSORT_SUCCESS;
+        }
+    }
+    return clsort__fail(failure, CLSORT_INTERNAL, "no algorithm for a count of %llu", (unsigned long long)job->count);
+}
+
+/* ------------------------------------------------------------------------------------------------ indexed methods */
+
+/* Values in place have to be read from a copy. */
+static uint64_t value_copy_bytes(const struct method *method)
+{
+    const struct job *job = &method->job;
+    return job->operation == CLSORT_PAIRS && job->values_in_place ? job->count * job->value_bytes : 0;
+}
+
+static uint64_t index_workspace(const struct method *method)
+{
+    return clsort__job_carved(method->job.count * method->job.index_bytes) +
+           clsort__job_carved(value_copy_bytes(method));
+}
+
+/* Offset of a range of values as units of clsort__value_unit(). */
+static clsort_range in_units(clsort_range range, uint64_t value_bytes)
+{
+    range.offset *= value_bytes / clsort__value_unit(value_bytes);
+    return range;
+}
+
+static void move_values(struct job *job, struct program *gather, clsort_range index, clsort_range copy)
+{
+    const uint64_t value_bytes = job->value_bytes;
+    clsort_range from = in_units(job->values_in, value_bytes);
+    if (job->values_in_place) {
+        const uint32_t unit = clsort__value_unit(value_bytes);
+        clsort__sequence_copy(job->sequence, job->values_in.buffer, job->values_in.offset * value_bytes, copy.buffer,
+                              copy.offset * unit, job->count * value_bytes);
+        from = copy;
+    }
+    clsort__gather(job, gather, from, in_units(job->values_out, value_bytes), index, value_bytes);
+}
+
+static clsort_status enqueue_indexed(struct method *method, struct program *const programs[method_max_programs],
+                                     struct program *gather)
+{
+    struct job *job = &method->job;
+    const uint32_t unit = clsort__value_unit(job->value_bytes);
+    struct job inner = inner_job(method);
+    uint64_t used = 0;
+    const clsort_range index =
+        clsort__job_carve(job, &used, job->count * inner.index_bytes, inner.index_bytes);
+    const clsort_range copy = clsort__job_carve(job, &used, value_copy_bytes(method), unit);
+    inner.values_in = clsort_make_range(NULL, 0);
+    inner.values_out = index;
+    inner.workspace_offset += used;
+    if (method->algorithm->enqueue(&inner, programs) == CLSORT_SUCCESS) {
+        if (job->operation == CLSORT_PAIRS) {
+            move_values(job, gather, index, copy);
+        } else {
+            clsort__narrow_index(job, gather, index, job->values_out);
+        }
+    }
+    return job->failure->status;
+}
+
+/* ------------------------------------------------------------------------------------------------------- any method */
+
+uint64_t clsort__method_workspace(const struct method *method)
+{
+    const struct job inner = inner_job(method);
+    return method->algorithm->workspace_bytes(&inner) + (method->is_indexed ? index_workspace(method) : 0);
+}
+
+uint32_t clsort__method_uses(const struct method *method, struct program_use uses[method_max_programs])
+{
+    const struct job inner = inner_job(method);
+    uint32_t n = method->algorithm->uses(&inner, uses);
+    if (method->is_indexed) {
+        uses[n++] = clsort__gather_use(&method->job, clsort__value_unit(method->job.value_bytes));
+    }
+    return n;
+}
+
+clsort_status clsort__method_enqueue(struct method *method, struct program *const programs[method_max_programs])
+{
+    struct program_use uses[method_max_programs];
+    const uint32_t n = clsort__method_uses(method, uses);
+    if (method->is_indexed) {
+        return enqueue_indexed(method, programs, programs[n - 1]);
+    }
+    struct job inner = inner_job(method);
+    return method->algorithm->enqueue(&inner, programs);
+}

@@ -1,0 +1,30 @@
+/* The table of algorithms, the choice among them, and what surrounds the one chosen. */
+#ifndef CLSORT_ALGORITHM_H
+#define CLSORT_ALGORITHM_H
+
+#include "job.h"
+
+/* How a job is to be done. */
+struct method {
+    const struct algorithm *algorithm;
+    struct job job;
+    /* 1: an index is sorted, and then values are moved by it once, or it is narrowed. So are done values of a size that has no
+       type in the kernels, and 4-byte indices where positions have 8 bytes. */
+    int is_indexed;
+};
+
+/* Chooses by the order of the table, or takes the algorithm with this name (NULL: any). */
+clsort_status clsort__method_choose(const struct job *job, const char *name, struct method *method,
+                                    struct failure *failure);
+
+uint64_t clsort__method_workspace(const struct method *method);
+
+enum { method_max_programs = job_max_programs + 1 };
+
+/* The programs it needs; returns how many. */
+uint32_t clsort__method_uses(const struct method *method, struct program_use uses[method_max_programs]);
+
+/* Enqueues it, once the job has its sequence, ranges and workspace. */
+clsort_status clsort__method_enqueue(struct method *method, struct program *const programs[method_max_programs]);
+
+#endif

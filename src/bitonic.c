@@ -1,0 +1,65 @@
+/* Bitonic sort of a small array by one work-group in local memory, in one launch. */
+#include "job.h"
+
+/* The power of two at or above n. */
+static uint32_t padded(uint64_t n)
+{
+    uint32_t power = 1;
+    while (power < n) {
+        power *= 2;
+    }
+    return power;
+}
+
+static uint64_t loop_iterations(const struct job *job)
+{
+    const uint64_t n = padded(job->count), group_size = job->tuning.local_group_size;
+    uint64_t n_levels = 0;
+    while ((uint64_t)1 << n_levels < n) {
+        n_levels++;
+    }
+    return n_levels * (n_levels + 1) / 2 * (n / 2 / group_size + 2) + 4 * (n / group_size + 1);
+}
+
+static int fits(const struct job *job)
+{
+    const uint64_t capacity = (uint64_t)job->tuning.local_group_size * job->tuning.local_items;
+    return job->count <= capacity && clsort__value_has_type(job->value_bytes, job->index_bytes) &&
+           (!job->caps->loop_limit || loop_iterations(job) < job->caps->loop_limit / 2);
+}
+
+static uint64_t workspace_bytes(const struct job *job)
+{
+    (void)job;
+    return 0;
+}
+
+static uint32_t uses(const struct job *job, struct program_use used[job_max_programs])
+{
+    struct program_options o = clsort__job_options(job);
+    o.group_size = job->tuning.local_group_size;
+    o.items = job->tuning.local_items;
+    used[0] = (struct program_use){"bitonic", o};
+    return 1;
+}
+
+static clsort_status enqueue(struct job *job, struct program *const programs[job_max_programs])
+{
+    const uint32_t n_bits = job->end_bit - job->begin_bit;
+    struct launch launch;
+    clsort__launch_begin(&launch, job->sequence, programs[0], "sort", job->index_bytes);
+    clsort__launch_range(&launch, job->keys_in);
+    clsort__launch_range(&launch, job->keys_out);
+    clsort__launch_range(&launch, job->values_in);
+    clsort__launch_range(&launch, job->values_out);
+    clsort__launch_uint(&launch, (uint32_t)job->count);
+    clsort__launch_uint(&launch, padded(job->count));
+    clsort__launch_order(&launch, &job->order);
+    clsort__launch_uint(&launch, n_bits ? job->begin_bit : 0);
+    clsort__launch_ulong(&launch, n_bits ? UINT64_MAX >> (64 - n_bits) : 0);
+    clsort__launch_uint(&launch, job->operation == CLSORT_ARGSORT);
+    clsort__launch_uint(&launch, (uint32_t)job->write_keys);
+    return clsort__launch_run(&launch, 1, job->tuning.local_group_size);
+}
+
+const struct algorithm clsort__bitonic = {"bitonic", fits, workspace_bytes, uses, enqueue};

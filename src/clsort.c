@@ -1,0 +1,330 @@
+/* Enqueueing and preparing sorts: check, choose, run. */
+#include "sorter.h"
+
+#include <string.h>
+
+uint32_t clsort_version(void)
+{
+    return CLSORT_VERSION_MAJOR * 10000 + CLSORT_VERSION_MINOR * 100 + CLSORT_VERSION_PATCH;
+}
+
+void clsort_request_init(clsort_request *request)
+{
+    memset(request, 0, sizeof *request);
+    request->size = sizeof *request;
+}
+
+static clsort_status get_programs(const struct method *method, struct program *programs[method_max_programs],
+                                  uint32_t *n_programs, struct failure *failure)
+{
+    struct program_use uses[method_max_programs];
+    *n_programs = clsort__method_uses(method, uses);
+    for (uint32_t i = 0; i < *n_programs; i++) {
+        if (clsort__program_get(method->job.programs, uses[i].name, &uses[i].options, &programs[i], failure) !=
+            CLSORT_SUCCESS) {
+            return failure->status;
+        }
+    }
+    return CLSORT_SUCCESS;
+}
+
+/* ------------------------------------------------------------------------------------------------------- preparing */
+
+/* What a warm-up needs: a queue of its own, since the user's may be held up, and memory for kernels to point at. */
+struct warm_up {
+    cl_command_queue queue;
+    cl_mem memory;
+};
+
+static clsort_status begin_warm_up(clsort_sorter *sorter, uint64_t bytes, struct warm_up *warm_up,
+                                   struct failure *failure)
+{
+    size_t size = 0;
+    if (clsort__to_size(bytes, &size, failure) != CLSORT_SUCCESS) {
+        return failure->status;
+    }
+    cl_int error;
+    warm_up->queue = clCreateCommandQueue(sorter->context, sorter->device, 0, &error);
+    if (clsort__check_cl(failure, error, "clCreateCommandQueue") != CLSORT_SUCCESS) {
+        warm_up->queue = NULL;
+        return failure->status;
+    }
+    warm_up->memory = clCreateBuffer(sorter->context, CL_MEM_READ_WRITE, size, NULL, &error);
+    if (clsort__check_cl(failure, error, "clCreateBuffer") != CLSORT_SUCCESS) {
+        warm_up->memory = NULL;
+    }
+    return failure->status;
+}
+
+static void end_warm_up(struct warm_up *warm_up)
+{
+    if (warm_up->memory) {
+        clReleaseMemObject(warm_up->memory);
+    }
+    if (warm_up->queue) {
+        clReleaseCommandQueue(warm_up->queue);
+    }
+}
+
+/* Launches all kernels of gather.cl on nothing. */
+static void warm_gather(struct job *job, struct program *program, clsort_range range)
+{
+    clsort__fill_index(job, program, range);
+    clsort__narrow_index(job, program, range, range);
+    clsort__gather(job, program, range, range, range, 1);
+}
+
+static clsort_status launch_on_nothing(struct method method, struct program *const programs[method_max_programs],
+                                       uint32_t n_programs, const struct warm_up *warm_up, uint64_t workspace_offset,
+                                       struct failure *failure)
+{
+    struct sequence sequence;
+    struct job *job = &method.job;
+    const clsort_range range = clsort_make_range(warm_up->memory, 0);
+    clsort__sequence_begin(&sequence, job->programs, warm_up->queue, 0, NULL, failure);
+    job->sequence = &sequence;
+    job->failure = failure;
+    job->keys_in = job->keys_out = job->values_in = job->values_out = range;
+    job->workspace = warm_up->memory;
+    job->workspace_offset = workspace_offset;
+    clsort__method_enqueue(&method, programs);
+    for (uint32_t i = 0; i < n_programs; i++) {
+        if (strcmp(clsort__program_name(programs[i]), "gather") == 0) {
+            warm_gather(job, programs[i], range);
+        }
+    }
+    if (failure->status == CLSORT_SUCCESS) {
+        clsort__check_cl(failure, clFinish(warm_up->queue), "clFinish");
+    }
+    clsort__sequence_clear(&sequence);
+    return failure->status;
+}
+
+/*
+ * Makes sure that launching the method compiles nothing: some runtimes compile a kernel when it is first launched, so
+ * everything is launched on no elements. After that the binaries are whole, and are stored.
+ */
+static clsort_status make_warm(clsort_sorter *sorter, const struct method *method,
+                               struct program *const programs[method_max_programs], uint32_t n_programs,
+                               struct failure *failure)
+{
+    uint32_t n_warm = 0;
+    for (uint32_t i = 0; i < n_programs; i++) {
+        n_warm += clsort__program_is_warm(&sorter->programs, programs[i]) ? 1 : 0;
+    }
+    if (n_warm == n_programs) {
+        return CLSORT_SUCCESS;
+    }
+    struct method on_nothing = *method;
+    on_nothing.job.count = 0;
+    on_nothing.job.is_warm_up = 1;
+    struct warm_up warm_up = {0};
+    const uint64_t workspace = clsort__method_workspace(&on_nothing);
+    if (begin_warm_up(sorter, CLSORT_WORKSPACE_ALIGNMENT + workspace, &warm_up, failure) == CLSORT_SUCCESS &&
+        launch_on_nothing(on_nothing, programs, n_programs, &warm_up, CLSORT_WORKSPACE_ALIGNMENT, failure) ==
+            CLSORT_SUCCESS) {
+        for (uint32_t i = 0; i < n_programs; i++) {
+            clsort__program_set_warm(&sorter->programs, programs[i]);
+        }
+        clsort__programs_store(&sorter->programs);
+    }
+    end_warm_up(&warm_up);
+    return failure->status;
+}
+
+/* Prepares the method that is chosen for one count. */
+static clsort_status prepare_count(clsort_sorter *sorter, const clsort_request *request, uint64_t count,
+                                   struct failure *failure)
+{
+    clsort_request r = *request;
+    struct job job;
+    struct method method;
+    struct program *programs[method_max_programs];
+    uint32_t n_programs;
+    r.count = count;
+    if (clsort__request_resolve(sorter, &r, REQUEST_KIND, &job, failure) != CLSORT_SUCCESS ||
+        clsort__method_choose(&job, r.algorithm, &method, failure) != CLSORT_SUCCESS ||
+        get_programs(&method, programs, &n_programs, failure) != CLSORT_SUCCESS) {
+        return failure->status;
+    }
+    return make_warm(sorter, &method, programs, n_programs, failure);
+}
+
+/* Methods change with count at few places: at the tuning's sizes and where positions need 8 bytes. */
+static clsort_status prepare_all_counts(clsort_sorter *sorter, const clsort_request *request, struct failure *failure)
+{
+    struct job job;
+    if (clsort__request_resolve(sorter, request, REQUEST_KIND, &job, failure) != CLSORT_SUCCESS) {
+        return failure->status;
+    }
+    const uint64_t at_tuning[] = {job.tuning.bitonic_count,
+                                  (uint64_t)job.tuning.local_group_size * job.tuning.local_items, request->count};
+    for (size_t i = 0; i < sizeof at_tuning / sizeof at_tuning[0] && failure->status == CLSORT_SUCCESS; i++) {
+        for (uint64_t count = at_tuning[i]; count <= at_tuning[i] + 1 && failure->status == CLSORT_SUCCESS; count++) {
+            if (count > 0 && count <= request->count) {
+                prepare_count(sorter, request, count, failure);
+            }
+        }
+    }
+    for (uint64_t count = 1; count && count <= request->count && failure->status == CLSORT_SUCCESS; count *= 2) {
+        prepare_count(sorter, request, count, failure);
+    }
+    return failure->status;
+}
+
+clsort_status clsort_prepare(clsort_sorter *sorter, const clsort_request *request)
+{
+    struct failure failure = {0};
+    if (!sorter) {
+        clsort__fail(&failure, CLSORT_INVALID_SORTER, "sorter: NULL");
+    } else {
+        prepare_all_counts(sorter, request, &failure);
+    }
+    return clsort__sorter_finish(sorter, &failure);
+}
+
+/* ------------------------------------------------------------------------------------------------------ enqueueing */
+
+static clsort_status check_queue(const clsort_sorter *sorter, cl_command_queue queue, struct failure *failure)
+{
+    cl_context context = NULL;
+    cl_device_id device = NULL;
+    if (!queue || clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL) != CL_SUCCESS ||
+        clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL) != CL_SUCCESS) {
+        return clsort__fail(failure, CLSORT_INVALID_QUEUE, "queue: NULL or not a queue");
+    }
+    if (context != sorter->context || device != sorter->device) {
+        return clsort__fail(failure, CLSORT_INVALID_QUEUE, "queue: of another context or device than the sorter");
+    }
+    return CLSORT_SUCCESS;
+}
+
+static clsort_status check_wait_list(cl_uint n_events, const cl_event *events, struct failure *failure)
+{
+    if ((n_events > 0) != (events != NULL)) {
+        return clsort__fail(failure, CLSORT_INVALID_WAIT_LIST, "wait list: %u events, pointer %s", (unsigned)n_events,
+                            events ? "not NULL" : "NULL");
+    }
+    for (cl_uint i = 0; i < n_events; i++) {
+        if (!events[i]) {
+            return clsort__fail(failure, CLSORT_INVALID_WAIT_LIST, "wait list: event %u is NULL", (unsigned)i);
+        }
+    }
+    return CLSORT_SUCCESS;
+}
+
+/* The caller's workspace has to do; else a block of the pool is taken if one is needed. */
+static clsort_status get_workspace(clsort_sorter *sorter, cl_command_queue queue, const clsort_request *request,
+                                   struct method *method, struct pool_block **block, struct failure *failure)
+{
+    const uint64_t needed = clsort__method_workspace(method);
+    if (request->workspace.buffer) {
+        return request->workspace.bytes >= needed
+                   ? CLSORT_SUCCESS
+                   : clsort__fail(failure, CLSORT_INVALID_WORKSPACE, "workspace: %llu bytes where %llu are needed",
+                                  (unsigned long long)request->workspace.bytes, (unsigned long long)needed);
+    }
+    if (needed > 0 && (request->flags & CLSORT_LOW_MEMORY)) {
+        return clsort__fail(failure, CLSORT_INVALID_WORKSPACE,
+                            "workspace: with CLSORT_LOW_MEMORY this request needs one of %llu bytes, or CLSORT_UNSTABLE",
+                            (unsigned long long)needed);
+    }
+    if (needed > 0) {
+        uint64_t bytes = 0;
+        if (clsort__pool_take(&sorter->pool, queue, needed, needed, block, &bytes, failure) == CLSORT_SUCCESS) {
+            method->job.workspace = clsort__pool_buffer(*block);
+            method->job.workspace_offset = 0;
+        }
+    }
+    return failure->status;
+}
+
+/* Enqueues the commands of a request that was checked. */
+static clsort_status run(clsort_sorter *sorter, cl_command_queue queue, const clsort_request *request,
+                         struct method *method, struct sequence *sequence, struct failure *failure)
+{
+    struct program *programs[method_max_programs];
+    struct pool_block *block = NULL;
+    uint32_t n_programs;
+    if (get_programs(method, programs, &n_programs, failure) != CLSORT_SUCCESS ||
+        make_warm(sorter, method, programs, n_programs, failure) != CLSORT_SUCCESS ||
+        get_workspace(sorter, queue, request, method, &block, failure) != CLSORT_SUCCESS) {
+        return failure->status;
+    }
+    method->job.sequence = sequence;
+    method->job.failure = failure;
+    clsort__method_enqueue(method, programs);
+    if (block) {
+        clsort__pool_give(&sorter->pool, block, queue, sequence->last);
+    }
+    return failure->status;
+}
+
+static clsort_status enqueue(clsort_sorter *sorter, cl_command_queue queue, const clsort_request *request,
+                             cl_uint n_events, const cl_event *events, cl_event *event, struct failure *failure)
+{
+    struct job job;
+    struct method method;
+    struct sequence sequence;
+    if (check_queue(sorter, queue, failure) != CLSORT_SUCCESS ||
+        check_wait_list(n_events, events, failure) != CLSORT_SUCCESS ||
+        clsort__request_resolve(sorter, request, REQUEST_BUFFERS, &job, failure) != CLSORT_SUCCESS ||
+        clsort__method_choose(&job, request->algorithm, &method, failure) != CLSORT_SUCCESS ||
+        clsort__sequence_begin(&sequence, &sorter->programs, queue, n_events, events, failure) != CLSORT_SUCCESS) {
+        return failure->status;
+    }
+    sequence.command = sorter->options.command;
+    sequence.user_data = sorter->options.user_data;
+    if (request->count > 0) {
+        run(sorter, queue, request, &method, &sequence, failure);
+    }
+    if (request->count > 0 || event || n_events > 0) {
+        clsort__sequence_end(&sequence, event);
+    }
+    clsort__sequence_clear(&sequence);
+    return failure->status;
+}
+
+clsort_status clsort_enqueue(clsort_sorter *sorter, cl_command_queue queue, const clsort_request *request,
+                             cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event)
+{
+    struct failure failure = {0};
+    if (!sorter) {
+        clsort__fail(&failure, CLSORT_INVALID_SORTER, "sorter: NULL");
+    } else {
+        enqueue(sorter, queue, request, num_events_in_wait_list, event_wait_list, event, &failure);
+    }
+    return clsort__sorter_finish(sorter, &failure);
+}
+
+clsort_status clsort_workspace_bytes(clsort_sorter *sorter, const clsort_request *request, uint64_t *least,
+                                     uint64_t *best)
+{
+    struct failure failure = {0};
+    struct job job;
+    struct method method;
+    if (!sorter) {
+        clsort__fail(&failure, CLSORT_INVALID_SORTER, "sorter: NULL");
+    } else if (clsort__request_resolve(sorter, request, REQUEST_KIND, &job, &failure) == CLSORT_SUCCESS &&
+               clsort__method_choose(&job, request->algorithm, &method, &failure) == CLSORT_SUCCESS) {
+        const uint64_t bytes = clsort__method_workspace(&method);
+        if (least) {
+            *least = bytes;
+        }
+        if (best) {
+            *best = bytes;
+        }
+    }
+    return clsort__sorter_finish(sorter, &failure);
+}
+
+clsort_status clsort_trim(clsort_sorter *sorter)
+{
+    struct failure failure = {0};
+    if (!sorter) {
+        clsort__fail(&failure, CLSORT_INVALID_SORTER, "sorter: NULL");
+    } else {
+        clsort__pool_trim(&sorter->pool);
+    }
+    return clsort__sorter_finish(sorter, &failure);
+}

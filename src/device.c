@@ -1,0 +1,131 @@
+/* A device's limits and names, read once. */
+#include "device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+char *clsort__device_text(cl_device_id device, cl_device_info name)
+{
+    size_t bytes = 0;
+    if (clGetDeviceInfo(device, name, 0, NULL, &bytes) != CL_SUCCESS) {
+        return NULL;
+    }
+    char *text = calloc(bytes + 1, 1);
+    if (text && clGetDeviceInfo(device, name, bytes, text, NULL) != CL_SUCCESS) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+char *clsort__platform_text(cl_platform_id platform, cl_platform_info name)
+{
+    size_t bytes = 0;
+    if (clGetPlatformInfo(platform, name, 0, NULL, &bytes) != CL_SUCCESS) {
+        return NULL;
+    }
+    char *text = calloc(bytes + 1, 1);
+    if (text && clGetPlatformInfo(platform, name, bytes, text, NULL) != CL_SUCCESS) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* Mesa's gallivm ends the loops of a work-item after 65,535 iterations in all (LP_MAX_TGSI_LOOP_ITERATIONS). */
+static uint32_t loop_limit_of(const char *device_name)
+{
+    return strstr(device_name, "llvmpipe") ? 65535 : 0;
+}
+
+static clsort_status read_texts(cl_device_id device, struct device_caps *caps, struct failure *failure)
+{
+    cl_platform_id platform = NULL;
+    const cl_int error = clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL);
+    if (error != CL_SUCCESS) {
+        return clsort__check_cl(failure, error, "clGetDeviceInfo(CL_DEVICE_PLATFORM)");
+    }
+    caps->name = clsort__device_text(device, CL_DEVICE_NAME);
+    caps->vendor = clsort__device_text(device, CL_DEVICE_VENDOR);
+    caps->version = clsort__device_text(device, CL_DEVICE_VERSION);
+    caps->driver_version = clsort__device_text(device, CL_DRIVER_VERSION);
+    caps->platform_name = clsort__platform_text(platform, CL_PLATFORM_NAME);
+    caps->platform_version = clsort__platform_text(platform, CL_PLATFORM_VERSION);
+    if (!caps->name || !caps->vendor || !caps->version || !caps->driver_version || !caps->platform_name ||
+        !caps->platform_version) {
+        return clsort__fail(failure, CL_OUT_OF_HOST_MEMORY, "the device's names could not be read");
+    }
+    return CLSORT_SUCCESS;
+}
+
+static clsort_status read_limits(cl_device_id device, struct device_caps *caps, struct failure *failure)
+{
+    size_t item_sizes[16] = {0}, group_limit = 0;
+    cl_uint dimensions = 0, units = 0, address_bits = 0;
+    cl_ulong local_bytes = 0, global_bytes = 0, allocation_bytes = 0;
+    cl_bool compiler = CL_FALSE;
+    const struct {
+        cl_device_info name;
+        size_t bytes;
+        void *value;
+    } queries[] = {
+        {CL_DEVICE_TYPE, sizeof caps->type, &caps->type},
+        {CL_DEVICE_COMPILER_AVAILABLE, sizeof compiler, &compiler},
+        {CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS, sizeof dimensions, &dimensions},
+        {CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group_limit, &group_limit},
+        {CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units},
+        {CL_DEVICE_ADDRESS_BITS, sizeof address_bits, &address_bits},
+        {CL_DEVICE_LOCAL_MEM_SIZE, sizeof local_bytes, &local_bytes},
+        {CL_DEVICE_GLOBAL_MEM_SIZE, sizeof global_bytes, &global_bytes},
+        {CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof allocation_bytes, &allocation_bytes},
+    };
+    for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++) {
+        const cl_int error = clGetDeviceInfo(device, queries[i].name, queries[i].bytes, queries[i].value, NULL);
+        if (error != CL_SUCCESS) {
+            return clsort__fail(failure, error, "clGetDeviceInfo(0x%x) failed", (unsigned)queries[i].name);
+        }
+    }
+    if (!compiler) {
+        return clsort__fail(failure, CLSORT_DEVICE_UNSUITABLE, "%s has no OpenCL C compiler", caps->name);
+    }
+    if (dimensions <= sizeof item_sizes / sizeof item_sizes[0]) {
+        const cl_int error = clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES, dimensions * sizeof item_sizes[0],
+                                             item_sizes, NULL);
+        if (error != CL_SUCCESS) {
+            return clsort__check_cl(failure, error, "clGetDeviceInfo(CL_DEVICE_MAX_WORK_ITEM_SIZES)");
+        }
+    }
+    if (item_sizes[0] && item_sizes[0] < group_limit) {
+        group_limit = item_sizes[0];
+    }
+    caps->group_limit = (uint32_t)(group_limit < UINT32_MAX ? group_limit : UINT32_MAX);
+    caps->compute_units = units ? units : 1;
+    caps->address_bits = address_bits;
+    caps->local_bytes = local_bytes;
+    caps->global_bytes = global_bytes;
+    caps->allocation_bytes = allocation_bytes;
+    return CLSORT_SUCCESS;
+}
+
+clsort_status clsort__device_read(cl_device_id device, struct device_caps *caps, struct failure *failure)
+{
+    memset(caps, 0, sizeof *caps);
+    if (read_texts(device, caps, failure) != CLSORT_SUCCESS || read_limits(device, caps, failure) != CLSORT_SUCCESS) {
+        clsort__device_clear(caps);
+        return failure->status;
+    }
+    caps->loop_limit = loop_limit_of(caps->name);
+    caps->is_nvidia = strstr(caps->platform_name, "NVIDIA") && caps->type == CL_DEVICE_TYPE_GPU;
+    return CLSORT_SUCCESS;
+}
+
+void clsort__device_clear(struct device_caps *caps)
+{
+    free(caps->name);
+    free(caps->vendor);
+    free(caps->version);
+    free(caps->driver_version);
+    free(caps->platform_name);
+    free(caps->platform_version);
+    memset(caps, 0, sizeof *caps);
+}

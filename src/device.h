@@ -1,0 +1,31 @@
+/* A device's limits and names, read once. */
+#ifndef CLSORT_DEVICE_H
+#define CLSORT_DEVICE_H
+
+#include "status.h"
+
+struct device_caps {
+    cl_device_type type;
+    char *name, *vendor, *version, *driver_version; /* owned */
+    char *platform_name, *platform_version;         /* owned */
+    uint32_t compute_units;
+    uint32_t group_limit; /* work-items of a work-group, in the first dimension */
+    uint32_t loop_limit;  /* iterations a work-item can do in all its loops together; 0: no limit */
+    uint64_t local_bytes;
+    uint64_t global_bytes;
+    uint64_t allocation_bytes; /* of one buffer at most */
+    uint32_t address_bits;
+    int is_nvidia; /* NVIDIA's own OpenCL, which has inline PTX */
+};
+
+clsort_status clsort__device_read(cl_device_id device, struct device_caps *caps, struct failure *failure);
+void clsort__device_clear(struct device_caps *caps);
+
+/* A text of clGetDeviceInfo or clGetPlatformInfo, to be freed; NULL if it cannot be had. */
+char *clsort__device_text(cl_device_id device, cl_device_info name);
+char *clsort__platform_text(cl_platform_id platform, cl_platform_info name);
+
+/* The device that a description picks of all platforms, see clsort_create_default. */
+clsort_status clsort__device_select(const char *spec, cl_device_id *device, struct failure *failure);
+
+#endif

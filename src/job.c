@@ -1,0 +1,62 @@
+/* What follows from a job alone: options of its programs, layout of its workspace, sizes of its launches. */
+#include "job.h"
+
+int clsort__value_has_type(uint64_t value_bytes, uint32_t index_bytes)
+{
+    if (index_bytes == 8) {
+        return value_bytes == 0 || value_bytes == 8;
+    }
+    return value_bytes == 0 || value_bytes == 1 || value_bytes == 2 || value_bytes == 4 || value_bytes == 8 ||
+           value_bytes == 16;
+}
+
+uint32_t clsort__value_unit(uint64_t bytes)
+{
+    uint32_t unit = 8;
+    while (bytes % unit != 0) {
+        unit /= 2;
+    }
+    return unit;
+}
+
+struct program_options clsort__job_options(const struct job *job)
+{
+    struct program_options options = {0};
+    options.key_bytes = job->key->bytes;
+    options.key_is_float = job->key->kind == KEY_FLOAT;
+    options.value_bytes = (uint32_t)job->value_bytes;
+    options.index_bytes = job->index_bytes;
+    options.radix_bits = job->tuning.radix_bits;
+    options.rank_bits = job->tuning.rank_bits;
+    options.ptx = job->tuning.ptx;
+    return options;
+}
+
+uint64_t clsort__job_carved(uint64_t bytes)
+{
+    const uint64_t alignment = CLSORT_WORKSPACE_ALIGNMENT;
+    return (bytes + alignment - 1) / alignment * alignment;
+}
+
+clsort_range clsort__job_carve(const struct job *job, uint64_t *used, uint64_t bytes, uint32_t element_bytes)
+{
+    const clsort_range range = clsort_make_range(job->workspace, (job->workspace_offset + *used) / element_bytes);
+    *used += clsort__job_carved(bytes);
+    return range;
+}
+
+/* Work-groups a compute unit is given in plain loops; enough to hide latency, few enough to start fast. */
+enum { loop_groups_per_unit = 32 };
+
+uint64_t clsort__job_loop_groups(const struct job *job, uint64_t n_items, uint32_t group_size)
+{
+    const uint64_t needed = (n_items + group_size - 1) / group_size;
+    uint64_t n_groups = (uint64_t)job->caps->compute_units * loop_groups_per_unit;
+    if (job->caps->loop_limit) {
+        const uint64_t a_group = (uint64_t)group_size * (job->caps->loop_limit / 32);
+        const uint64_t at_least = (n_items + a_group - 1) / a_group;
+        n_groups = n_groups > at_least ? n_groups : at_least;
+    }
+    n_groups = n_groups < needed ? n_groups : needed;
+    return n_groups ? n_groups : 1;
+}

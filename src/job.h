@@ -1,0 +1,82 @@
+/* One sort, checked and resolved: what algorithms are given. */
+#ifndef CLSORT_JOB_H
+#define CLSORT_JOB_H
+
+#include "sequence.h"
+#include "tuning.h"
+
+struct job {
+    const struct device_caps *caps;
+    struct programs *programs;
+    struct tuning tuning;
+    struct sequence *sequence; /* NULL while only sizes and programs are asked for */
+    struct failure *failure;
+
+    clsort_operation operation;
+    const struct key_info *key;
+    struct key_order order;
+    uint32_t begin_bit, end_bit;
+    uint32_t flags;
+    uint64_t count;
+    uint32_t index_bytes;    /* of the kernels' positions, 4 or 8 */
+    uint64_t value_bytes;    /* of a value or of argsort's index; 0: keys only */
+    int keys_in_place;       /* keys_out is keys_in, or it is not known */
+    int values_in_place;     /* likewise */
+    int write_keys;          /* 0: argsort without keys_out */
+    int has_workspace;       /* the caller gave one */
+    int is_warm_up;          /* count is 0 and every kernel is to be launched once */
+    int is_estimate;         /* buffers are not known and any choice of them has to be provided for */
+
+    clsort_range keys_in, keys_out, values_in, values_out;
+    cl_mem workspace;
+    uint64_t workspace_offset; /* bytes, a multiple of CLSORT_WORKSPACE_ALIGNMENT */
+};
+
+/* A program that a job needs. */
+struct program_use {
+    const char *name;
+    struct program_options options;
+};
+
+enum { job_max_programs = 2 };
+
+/* One way to sort. */
+struct algorithm {
+    const char *name; /* also of its .cl file */
+    /* Whether it can do the job. */
+    int (*fits)(const struct job *job);
+    /* Workspace it needs; never falls when count grows. */
+    uint64_t (*workspace_bytes)(const struct job *job);
+    /* Its programs for this job; returns how many. */
+    uint32_t (*uses)(const struct job *job, struct program_use uses[job_max_programs]);
+    /* Enqueues the sort with these programs, built. */
+    clsort_status (*enqueue)(struct job *job, struct program *const programs[job_max_programs]);
+};
+
+extern const struct algorithm clsort__bitonic, clsort__bitonic_global, clsort__radix_local, clsort__radix;
+
+/* Whether a value of that many bytes has a type in the kernels, for positions of index_bytes. */
+int clsort__value_has_type(uint64_t value_bytes, uint32_t index_bytes);
+
+/* Largest power of two that divides bytes, 8 at most: the unit values of any size are moved in. */
+uint32_t clsort__value_unit(uint64_t bytes);
+
+/* Options that follow from the job alone; group_size and items are left to the algorithm. */
+struct program_options clsort__job_options(const struct job *job);
+
+/* Workspace is laid out from its start on: takes bytes off it, as elements of element_bytes. */
+clsort_range clsort__job_carve(const struct job *job, uint64_t *used, uint64_t bytes, uint32_t element_bytes);
+/* The same for sizes alone. */
+uint64_t clsort__job_carved(uint64_t bytes);
+
+/* Work-groups for a loop over n_items in which each takes group_size at a time. */
+uint64_t clsort__job_loop_groups(const struct job *job, uint64_t n_items, uint32_t group_size);
+
+/* Steps that algorithms share, in gather.c. Offsets of values count units of clsort__value_unit(value_bytes). */
+struct program_use clsort__gather_use(const struct job *job, uint32_t unit);
+clsort_status clsort__gather(struct job *job, struct program *program, clsort_range values_in, clsort_range values_out,
+                             clsort_range index, uint64_t value_bytes);
+clsort_status clsort__fill_index(struct job *job, struct program *program, clsort_range index);
+clsort_status clsort__narrow_index(struct job *job, struct program *program, clsort_range index, clsort_range narrow);
+
+#endif

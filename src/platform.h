@@ -1,0 +1,34 @@
+/* What is not portable C: mutex, directories, whole files, atomic replace. */
+#ifndef CLSORT_PLATFORM_H
+#define CLSORT_PLATFORM_H
+
+#include <stddef.h>
+
+#ifdef _WIN32
+#define PLATFORM_THREAD_LOCAL __declspec(thread)
+#else
+#define PLATFORM_THREAD_LOCAL _Thread_local
+#endif
+
+/* A plain mutex, made and destroyed on the heap; NULL if there is no memory. */
+struct platform_mutex *clsort__platform_mutex_create(void);
+void clsort__platform_mutex_destroy(struct platform_mutex *mutex);
+void clsort__platform_mutex_lock(struct platform_mutex *mutex);
+void clsort__platform_mutex_unlock(struct platform_mutex *mutex);
+
+/* The folder for caches of this user, to be freed; NULL if there is none. */
+char *clsort__platform_cache_directory(void);
+
+/* Makes a folder and those above it; 0 on success. */
+int clsort__platform_make_directories(const char *path);
+
+/* Reads a whole file, to be freed; NULL if it cannot be read. One byte of 0 follows the content. */
+void *clsort__platform_read_file(const char *path, size_t *bytes);
+
+/* Writes a file so that other processes see the old content or the new and nothing between; 0 on success. */
+int clsort__platform_replace_file(const char *path, const void *content, size_t bytes);
+
+/* Removes the files of a folder whose names end in suffix; 0 on success, also if there is no such folder. */
+int clsort__platform_remove_files(const char *directory, const char *suffix);
+
+#endif

@@ -1,0 +1,407 @@
+/* Programs of one context and device: built once, kept in memory and on disk; kernels by name. */
+#include "program.h"
+
+#include "platform.h"
+#include "program_cache.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A kernel object that no enqueue uses at the moment. */
+struct idle_kernel {
+    struct idle_kernel *next;
+    cl_kernel kernel;
+};
+
+/* The kernel objects of one name; setting arguments is not thread-safe, so each enqueue has one of its own. */
+struct kernel_pool {
+    struct kernel_pool *next;
+    const char *name;
+    struct idle_kernel *idle;
+    uint64_t n_runs;
+};
+
+struct program {
+    struct program *next;
+    const char *name;
+    char options[program_options_bytes];
+    cl_program program;
+    struct kernel_pool *kernels;
+    int is_warm;
+    int is_stored;
+};
+
+void clsort__program_print_options(const struct program_options *options, char *text)
+{
+    size_t used = 0;
+#define PRINT_OPTION(field, define)                                                                                    \
+    used += (size_t)snprintf(text + used, program_options_bytes - used, "-D" define "=%u ", (unsigned)options->field);
+    PROGRAM_OPTIONS(PRINT_OPTION)
+#undef PRINT_OPTION
+    text[used - 1] = 0;
+}
+
+static const struct embedded_source *find_source(const char *name)
+{
+    const struct embedded_source *source = clsort__embedded_sources;
+    while (source->name && strcmp(source->name, name) != 0) {
+        source++;
+    }
+    return source->name ? source : NULL;
+}
+
+clsort_status clsort__program_sources(const char *name, const struct embedded_source *sources[program_n_sources],
+                                      struct failure *failure)
+{
+    const char *const names[program_n_sources] = {"base", "group", name};
+    for (size_t i = 0; i < program_n_sources; i++) {
+        sources[i] = find_source(names[i]);
+        if (!sources[i]) {
+            return clsort__fail(failure, CLSORT_INTERNAL, "no kernel source \"%s\"", names[i]);
+        }
+    }
+    return CLSORT_SUCCESS;
+}
+
+/* ----------------------------------------------------------------------------------------------------- building */
+
+static void fail_with_build_log(struct programs *programs, struct program *program, cl_int error,
+                                struct failure *failure)
+{
+    size_t bytes = 0;
+    char *log = NULL;
+    if (clGetProgramBuildInfo(program->program, programs->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes) ==
+        CL_SUCCESS) {
+        log = calloc(bytes + 1, 1);
+        if (log) {
+            clGetProgramBuildInfo(program->program, programs->device, CL_PROGRAM_BUILD_LOG, bytes, log, NULL);
+        }
+    }
+    clsort__fail(failure, error, "clBuildProgram of %s with %s%s%s failed; its log:\n%s\n", program->name,
+                 program->options, programs->build_options ? " " : "",
+                 programs->build_options ? programs->build_options : "", log ? log : "(none)");
+    free(log);
+}
+
+static char *full_options(const struct programs *programs, const struct program *program)
+{
+    const char *user = programs->build_options ? programs->build_options : "";
+    const size_t bytes = strlen(program->options) + strlen(user) + 2;
+    char *text = malloc(bytes);
+    if (text) {
+        snprintf(text, bytes, "%s %s", program->options, user);
+    }
+    return text;
+}
+
+static clsort_status compile(struct programs *programs, struct program *program, struct failure *failure)
+{
+    const struct embedded_source *sources[program_n_sources];
+    const char *texts[program_n_sources];
+    size_t lengths[program_n_sources];
+    if (clsort__program_sources(program->name, sources, failure) != CLSORT_SUCCESS) {
+        return failure->status;
+    }
+    for (size_t i = 0; i < program_n_sources; i++) {
+        texts[i] = sources[i]->text;
+        lengths[i] = sources[i]->bytes;
+    }
+    cl_int error;
+    program->program = clCreateProgramWithSource(programs->context, program_n_sources, texts, lengths, &error);
+    if (error != CL_SUCCESS) {
+        program->program = NULL;
+        return clsort__check_cl(failure, error, "clCreateProgramWithSource");
+    }
+    char *options = full_options(programs, program);
+    if (!options) {
+        return clsort__fail(failure, CL_OUT_OF_HOST_MEMORY, "building %s", program->name);
+    }
+    error = clBuildProgram(program->program, 1, &programs->device, options, NULL, NULL);
+    free(options);
+    if (error != CL_SUCCESS) {
+        fail_with_build_log(programs, program, error, failure);
+        return failure->status;
+    }
+    programs->n_compiled++;
+    return CLSORT_SUCCESS;
+}
+
+/* Builds from the disk cache; returns whether that could be done. */
+static int load(struct programs *programs, struct program *program)
+{
+    char *key = clsort__program_cache_key(programs, program->name, program->options);
+    size_t bytes = 0;
+    unsigned char *binary = key ? clsort__program_cache_load(programs, key, &bytes) : NULL;
+    char *options = full_options(programs, program);
+    int built = 0;
+    if (binary && options) {
+        const unsigned char *binaries[] = {binary};
+        cl_int binary_status = CL_SUCCESS, error;
+        program->program = clCreateProgramWithBinary(programs->context, 1, &programs->device, &bytes, binaries,
+                                                     &binary_status, &error);
+        built = error == CL_SUCCESS && binary_status == CL_SUCCESS &&
+                clBuildProgram(program->program, 1, &programs->device, options, NULL, NULL) == CL_SUCCESS;
+        if (error != CL_SUCCESS) {
+            program->program = NULL;
+        }
+        if (!built && program->program) {
+            clReleaseProgram(program->program);
+            program->program = NULL;
+        }
+        if (!built && programs->log) {
+            programs->log(programs->user_data, "clsort: a stored program was refused and will be compiled again");
+        }
+    }
+    free(options);
+    free(binary);
+    free(key);
+    program->is_stored = built;
+    programs->n_loaded += built ? 1 : 0;
+    return built;
+}
+
+static void free_program(struct program *program)
+{
+    while (program->kernels) {
+        struct kernel_pool *kernels = program->kernels;
+        program->kernels = kernels->next;
+        while (kernels->idle) {
+            struct idle_kernel *idle = kernels->idle;
+            kernels->idle = idle->next;
+            clReleaseKernel(idle->kernel);
+            free(idle);
+        }
+        free(kernels);
+    }
+    if (program->program) {
+        clReleaseProgram(program->program);
+    }
+    free(program);
+}
+
+clsort_status clsort__program_get(struct programs *programs, const char *name, const struct program_options *options,
+                                  struct program **found, struct failure *failure)
+{
+    char text[program_options_bytes];
+    clsort__program_print_options(options, text);
+    clsort__platform_mutex_lock(programs->mutex);
+    struct program *program = programs->first;
+    while (program && (strcmp(program->name, name) != 0 || strcmp(program->options, text) != 0)) {
+        program = program->next;
+    }
+    if (!program) {
+        program = calloc(1, sizeof *program);
+        if (!program) {
+            clsort__fail(failure, CL_OUT_OF_HOST_MEMORY, "building %s", name);
+            goto done;
+        }
+        program->name = name;
+        memcpy(program->options, text, sizeof text);
+        if (!load(programs, program) && compile(programs, program, failure) != CLSORT_SUCCESS) {
+            free_program(program);
+            goto done;
+        }
+        program->next = programs->first;
+        programs->first = program;
+    }
+    *found = program;
+done:
+    clsort__platform_mutex_unlock(programs->mutex);
+    return failure->status;
+}
+
+int clsort__program_is_warm(struct programs *programs, const struct program *program)
+{
+    clsort__platform_mutex_lock(programs->mutex);
+    const int is_warm = program->is_warm;
+    clsort__platform_mutex_unlock(programs->mutex);
+    return is_warm;
+}
+
+void clsort__program_set_warm(struct programs *programs, struct program *program)
+{
+    clsort__platform_mutex_lock(programs->mutex);
+    program->is_warm = 1;
+    clsort__platform_mutex_unlock(programs->mutex);
+}
+
+/* The binary for this device out of those for all devices of the program, to be freed. */
+static unsigned char *binary_of(const struct programs *programs, const struct program *program, size_t *bytes)
+{
+    cl_uint n_devices = 0;
+    unsigned char *binary = NULL;
+    if (clGetProgramInfo(program->program, CL_PROGRAM_NUM_DEVICES, sizeof n_devices, &n_devices, NULL) != CL_SUCCESS) {
+        return NULL;
+    }
+    cl_device_id *devices = calloc(n_devices, sizeof *devices);
+    size_t *sizes = calloc(n_devices, sizeof *sizes);
+    unsigned char **binaries = calloc(n_devices, sizeof *binaries);
+    if (devices && sizes && binaries &&
+        clGetProgramInfo(program->program, CL_PROGRAM_DEVICES, n_devices * sizeof *devices, devices, NULL) ==
+            CL_SUCCESS &&
+        clGetProgramInfo(program->program, CL_PROGRAM_BINARY_SIZES, n_devices * sizeof *sizes, sizes, NULL) ==
+            CL_SUCCESS) {
+        for (cl_uint i = 0; i < n_devices; i++) {
+            /* A NULL pointer would skip the others, but not every runtime accepts that. */
+            binaries[i] = sizes[i] ? calloc(sizes[i], 1) : NULL;
+        }
+        const cl_int error = clGetProgramInfo(program->program, CL_PROGRAM_BINARIES, n_devices * sizeof *binaries,
+                                              binaries, NULL);
+        for (cl_uint i = 0; i < n_devices; i++) {
+            if (error == CL_SUCCESS && devices[i] == programs->device && !binary) {
+                binary = binaries[i];
+                *bytes = sizes[i];
+            } else {
+                free(binaries[i]);
+            }
+        }
+    }
+    free(binaries);
+    free(sizes);
+    free(devices);
+    return binary;
+}
+
+void clsort__programs_store(struct programs *programs)
+{
+    if (!programs->directory) {
+        return;
+    }
+    clsort__platform_mutex_lock(programs->mutex);
+    for (struct program *program = programs->first; program; program = program->next) {
+        if (program->is_stored || !program->is_warm) {
+            continue;
+        }
+        size_t bytes = 0;
+        char *key = clsort__program_cache_key(programs, program->name, program->options);
+        unsigned char *binary = key ? binary_of(programs, program, &bytes) : NULL;
+        if (!binary || clsort__program_cache_store(programs, key, binary, bytes)) {
+            if (programs->log) {
+                programs->log(programs->user_data, "clsort: a compiled program could not be stored");
+            }
+        }
+        program->is_stored = 1;
+        free(binary);
+        free(key);
+    }
+    clsort__platform_mutex_unlock(programs->mutex);
+}
+
+/* ------------------------------------------------------------------------------------------------------ kernels */
+
+static struct kernel_pool *find_kernels(struct program *program, const char *name)
+{
+    struct kernel_pool *kernels = program->kernels;
+    while (kernels && strcmp(kernels->name, name) != 0) {
+        kernels = kernels->next;
+    }
+    if (!kernels) {
+        kernels = calloc(1, sizeof *kernels);
+        if (kernels) {
+            kernels->name = name;
+            kernels->next = program->kernels;
+            program->kernels = kernels;
+        }
+    }
+    return kernels;
+}
+
+clsort_status clsort__kernel_take(struct programs *programs, struct program *program, const char *kernel_name,
+                                  cl_kernel *kernel, struct failure *failure)
+{
+    cl_int error = CL_OUT_OF_HOST_MEMORY;
+    clsort__platform_mutex_lock(programs->mutex);
+    struct kernel_pool *kernels = find_kernels(program, kernel_name);
+    if (kernels && kernels->idle) {
+        struct idle_kernel *idle = kernels->idle;
+        kernels->idle = idle->next;
+        *kernel = idle->kernel;
+        free(idle);
+        error = CL_SUCCESS;
+    } else if (kernels) {
+        *kernel = clCreateKernel(program->program, kernel_name, &error);
+    }
+    clsort__platform_mutex_unlock(programs->mutex);
+    if (error != CL_SUCCESS) {
+        clsort__fail(failure, error, "clCreateKernel(%s/%s) failed", program->name, kernel_name);
+    }
+    return failure->status;
+}
+
+void clsort__kernel_give(struct programs *programs, struct program *program, const char *kernel_name, cl_kernel kernel,
+                         int was_enqueued)
+{
+    struct idle_kernel *idle = malloc(sizeof *idle);
+    clsort__platform_mutex_lock(programs->mutex);
+    struct kernel_pool *kernels = find_kernels(program, kernel_name);
+    if (kernels && was_enqueued) {
+        kernels->n_runs++;
+    }
+    if (kernels && idle) {
+        idle->kernel = kernel;
+        idle->next = kernels->idle;
+        kernels->idle = idle;
+    } else {
+        clReleaseKernel(kernel);
+        free(idle);
+    }
+    clsort__platform_mutex_unlock(programs->mutex);
+}
+
+/* Adds the runs of one name over all programs; programs differ in options too. */
+static uint64_t sum_runs(const struct programs *programs, const char *program_name, const char *kernel_name)
+{
+    uint64_t sum = 0;
+    for (const struct program *p = programs->first; p; p = p->next) {
+        for (const struct kernel_pool *k = p->kernels; k; k = k->next) {
+            if (strcmp(p->name, program_name) == 0 && strcmp(k->name, kernel_name) == 0) {
+                sum += k->n_runs;
+            }
+        }
+    }
+    return sum;
+}
+
+char *clsort__programs_kernel_runs(struct programs *programs)
+{
+    size_t room = 1;
+    clsort__platform_mutex_lock(programs->mutex);
+    for (const struct program *p = programs->first; p; p = p->next) {
+        for (const struct kernel_pool *k = p->kernels; k; k = k->next) {
+            room += strlen(p->name) + strlen(k->name) + 24;
+        }
+    }
+    char *text = calloc(room, 1);
+    size_t used = 0;
+    for (const struct program *p = programs->first; text && p; p = p->next) {
+        for (const struct kernel_pool *k = p->kernels; k; k = k->next) {
+            char line[128];
+            const int length = snprintf(line, sizeof line, "%s/%s ", p->name, k->name);
+            if (length < (int)sizeof line && !strstr(text, line)) {
+                used += (size_t)snprintf(text + used, room - used, "%s%llu\n", line,
+                                         (unsigned long long)sum_runs(programs, p->name, k->name));
+            }
+        }
+    }
+    clsort__platform_mutex_unlock(programs->mutex);
+    return text;
+}
+
+const char *clsort__program_name(const struct program *program)
+{
+    return program->name;
+}
+
+void clsort__programs_clear(struct programs *programs)
+{
+    while (programs->first) {
+        struct program *program = programs->first;
+        programs->first = program->next;
+        free_program(program);
+    }
+    free(programs->directory);
+    free(programs->build_options);
+    clsort__platform_mutex_destroy(programs->mutex);
+    memset(programs, 0, sizeof *programs);
+}

@@ -1,0 +1,218 @@
+/* Portable LSD radix sort over the whole device: histogram, scan, scatter for each digit. */
+#include "job.h"
+
+/* Where each pass of an array reads and writes: between two places, so that the last pass ends in the output. */
+struct route {
+    clsort_range in, out, temporary[2];
+    int in_place; /* in is out */
+    int has_out;  /* 0: the last pass writes nothing and out is no place to use before */
+};
+
+struct plan {
+    uint32_t n_passes;
+    uint64_t n_blocks, block_items;
+    clsort_range table, totals;
+    struct route keys, values;
+};
+
+static uint32_t n_passes(const struct job *job)
+{
+    const uint32_t n_bits = job->end_bit - job->begin_bit;
+    const uint32_t n = (n_bits + job->tuning.radix_bits - 1) / job->tuning.radix_bits;
+    return n ? n : 1; /* no bits: one pass that copies */
+}
+
+static uint64_t tile_items(const struct job *job)
+{
+    return (uint64_t)job->tuning.group_size * job->tuning.items;
+}
+
+/* Tiles a block may have where loops of a work-item end early: a tile takes about 20 iterations for each of its items. */
+static uint64_t block_tiles_limit(const struct job *job)
+{
+    if (!job->caps->loop_limit) {
+        return UINT32_MAX / tile_items(job); /* counts of a block are 32-bit */
+    }
+    const uint64_t of_tile = job->tuning.group_size == 1 ? 2 * (uint64_t)job->tuning.items
+                                                         : 20 * (uint64_t)job->tuning.items + 64;
+    const uint64_t n = job->caps->loop_limit / 2 / of_tile;
+    return n ? n : 1;
+}
+
+/* Never falls when count grows. */
+static uint64_t max_blocks(const struct job *job)
+{
+    const uint64_t n_tiles = (job->count + tile_items(job) - 1) / tile_items(job);
+    const uint64_t n = (uint64_t)job->caps->compute_units * job->tuning.blocks_per_unit;
+    const uint64_t needed = (n_tiles + block_tiles_limit(job) - 1) / block_tiles_limit(job);
+    const uint64_t most = n > needed ? n : needed;
+    return n_tiles == 0 ? 1 : n_tiles < most ? n_tiles : most;
+}
+
+static void divide(const struct job *job, struct plan *plan)
+{
+    const uint64_t n_tiles = (job->count + tile_items(job) - 1) / tile_items(job);
+    const uint64_t n_blocks = max_blocks(job);
+    const uint64_t block_tiles = (n_tiles + n_blocks - 1) / n_blocks;
+    plan->n_passes = n_passes(job);
+    plan->block_items = (block_tiles ? block_tiles : 1) * tile_items(job);
+    plan->n_blocks = (job->count + plan->block_items - 1) / plan->block_items;
+    plan->n_blocks = plan->n_blocks ? plan->n_blocks : 1;
+}
+
+static uint32_t n_temporaries(uint32_t n, int in_place, int has_out)
+{
+    if (!has_out) {
+        return n > 2 ? 2 : n - 1;
+    }
+    return in_place || n > 1 ? 1 : 0;
+}
+
+static uint32_t n_key_temporaries(const struct job *job)
+{
+    const uint32_t n = n_temporaries(n_passes(job), job->keys_in_place, job->write_keys);
+    const uint32_t with_out = job->is_estimate ? n_temporaries(n_passes(job), 1, 1) : 0;
+    return n > with_out ? n : with_out;
+}
+
+static uint32_t n_value_temporaries(const struct job *job)
+{
+    return job->value_bytes ? n_temporaries(n_passes(job), job->values_in_place, 1) : 0;
+}
+
+static uint64_t radix(const struct job *job)
+{
+    return (uint64_t)1 << job->tuning.radix_bits;
+}
+
+static int fits(const struct job *job)
+{
+    return clsort__value_has_type(job->value_bytes, job->index_bytes);
+}
+
+static uint64_t workspace_bytes(const struct job *job)
+{
+    const uint64_t table = clsort__job_carved(radix(job) * max_blocks(job) * job->index_bytes);
+    const uint64_t totals = clsort__job_carved(radix(job) * job->index_bytes);
+    return table + totals + n_key_temporaries(job) * clsort__job_carved(job->count * job->key->bytes) +
+           n_value_temporaries(job) * clsort__job_carved(job->count * job->value_bytes);
+}
+
+static uint32_t uses(const struct job *job, struct program_use used[job_max_programs])
+{
+    struct program_options o = clsort__job_options(job);
+    o.group_size = job->tuning.group_size;
+    o.items = job->tuning.items;
+    used[0] = (struct program_use){"radix", o};
+    return 1;
+}
+
+static void lay_out(const struct job *job, struct plan *plan)
+{
+    const uint32_t key_bytes = job->key->bytes, value_bytes = (uint32_t)job->value_bytes;
+    uint64_t used = 0;
+    divide(job, plan);
+    plan->table = clsort__job_carve(job, &used, radix(job) * max_blocks(job) * job->index_bytes, job->index_bytes);
+    plan->totals = clsort__job_carve(job, &used, radix(job) * job->index_bytes, job->index_bytes);
+    plan->keys = (struct route){job->keys_in, job->keys_out, {{0}}, job->keys_in_place, job->write_keys};
+    plan->values = (struct route){job->values_in, job->values_out, {{0}}, job->values_in_place, 1};
+    for (uint32_t i = 0; i < n_key_temporaries(job); i++) {
+        plan->keys.temporary[i] = clsort__job_carve(job, &used, job->count * key_bytes, key_bytes);
+    }
+    for (uint32_t i = 0; i < n_value_temporaries(job); i++) {
+        plan->values.temporary[i] = clsort__job_carve(job, &used, job->count * value_bytes, value_bytes);
+    }
+}
+
+/* Where pass number pass writes. */
+static clsort_range destination(const struct route *route, uint32_t pass, uint32_t n)
+{
+    const uint32_t passes_after = n - 1 - pass;
+    if (!route->has_out) {
+        return route->temporary[passes_after == 0 ? 0 : (passes_after - 1) % 2];
+    }
+    return passes_after % 2 == 0 ? route->out : route->temporary[0];
+}
+
+/* An odd number of passes in place would have the first one write over what it reads. */
+static int copies_first(const struct route *route, uint32_t n)
+{
+    return route->has_out && route->in_place && n % 2 == 1;
+}
+
+static clsort_range source(const struct route *route, uint32_t pass, uint32_t n)
+{
+    if (pass > 0) {
+        return destination(route, pass - 1, n);
+    }
+    return copies_first(route, n) ? route->temporary[0] : route->in;
+}
+
+static void copy_first(struct job *job, const struct route *route, uint32_t n, uint64_t element_bytes)
+{
+    if (copies_first(route, n)) {
+        clsort__sequence_copy(job->sequence, route->in.buffer, route->in.offset * element_bytes,
+                              route->temporary[0].buffer, route->temporary[0].offset * element_bytes,
+                              job->count * element_bytes);
+    }
+}
+
+static void enqueue_pass(struct job *job, struct program *program, const struct plan *plan, uint32_t pass)
+{
+    const uint32_t shift = job->begin_bit + pass * job->tuning.radix_bits;
+    const uint32_t bits_left = job->end_bit > shift ? job->end_bit - shift : 0;
+    const uint32_t n_bits = bits_left < job->tuning.radix_bits ? bits_left : job->tuning.radix_bits;
+    const uint32_t digit_mask = (1u << n_bits) - 1;
+    const uint32_t kernel_shift = n_bits ? shift : 0;
+    const clsort_range keys_in = source(&plan->keys, pass, plan->n_passes);
+    const int is_last = pass + 1 == plan->n_passes;
+    struct launch launch;
+
+    clsort__launch_begin(&launch, job->sequence, program, "histogram", job->index_bytes);
+    clsort__launch_range(&launch, keys_in);
+    clsort__launch_range(&launch, plan->table);
+    clsort__launch_index(&launch, job->count);
+    clsort__launch_index(&launch, plan->block_items);
+    clsort__launch_order(&launch, &job->order);
+    clsort__launch_uint(&launch, kernel_shift);
+    clsort__launch_uint(&launch, digit_mask);
+    clsort__launch_run(&launch, plan->n_blocks, job->tuning.group_size);
+
+    clsort__launch_begin(&launch, job->sequence, program, "scan", job->index_bytes);
+    clsort__launch_range(&launch, plan->table);
+    clsort__launch_range(&launch, plan->totals);
+    clsort__launch_uint(&launch, (uint32_t)plan->n_blocks);
+    clsort__launch_run(&launch, radix(job), job->tuning.group_size);
+
+    clsort__launch_begin(&launch, job->sequence, program, "scatter", job->index_bytes);
+    clsort__launch_range(&launch, keys_in);
+    clsort__launch_range(&launch, destination(&plan->keys, pass, plan->n_passes));
+    clsort__launch_range(&launch, source(&plan->values, pass, plan->n_passes));
+    clsort__launch_range(&launch, destination(&plan->values, pass, plan->n_passes));
+    clsort__launch_range(&launch, plan->table);
+    clsort__launch_range(&launch, plan->totals);
+    clsort__launch_index(&launch, job->count);
+    clsort__launch_index(&launch, plan->block_items);
+    clsort__launch_order(&launch, &job->order);
+    clsort__launch_uint(&launch, kernel_shift);
+    clsort__launch_uint(&launch, digit_mask);
+    clsort__launch_uint(&launch, job->operation == CLSORT_ARGSORT && pass == 0);
+    clsort__launch_uint(&launch, job->write_keys || !is_last);
+    clsort__launch_run(&launch, plan->n_blocks, job->tuning.group_size);
+}
+
+static clsort_status enqueue(struct job *job, struct program *const programs[job_max_programs])
+{
+    struct plan plan;
+    lay_out(job, &plan);
+    copy_first(job, &plan.keys, plan.n_passes, job->key->bytes);
+    if (job->operation == CLSORT_PAIRS) {
+        copy_first(job, &plan.values, plan.n_passes, job->value_bytes);
+    }
+    for (uint32_t pass = 0; pass < plan.n_passes; pass++) {
+        enqueue_pass(job, programs[0], &plan, pass);
+    }
+    return job->failure->status;
+}
+
+const struct algorithm clsort__radix = {"radix", fits, workspace_bytes, uses, enqueue};

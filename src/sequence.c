@@ -1,0 +1,198 @@
+/* The commands of one sort on one queue: set all arguments, enqueue, chain events. */
+#include "sequence.h"
+
+#include <stdio.h>
+#include <string.h>
+
+clsort_status clsort__to_size(uint64_t number, size_t *size, struct failure *failure)
+{
+    if (number > SIZE_MAX) {
+        return clsort__fail(failure, CLSORT_COUNT_TOO_LARGE, "%llu does not fit size_t", (unsigned long long)number);
+    }
+    *size = (size_t)number;
+    return CLSORT_SUCCESS;
+}
+
+clsort_status clsort__sequence_begin(struct sequence *sequence, struct programs *programs, cl_command_queue queue,
+                                     cl_uint n_wait, const cl_event *wait, struct failure *failure)
+{
+    memset(sequence, 0, sizeof *sequence);
+    cl_command_queue_properties properties = 0;
+    const cl_int error = clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
+    sequence->queue = queue;
+    sequence->n_wait = n_wait;
+    sequence->wait = n_wait ? wait : NULL;
+    sequence->chained = n_wait > 0 || (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    sequence->programs = programs;
+    sequence->failure = failure;
+    return clsort__check_cl(failure, error, "clGetCommandQueueInfo(CL_QUEUE_PROPERTIES)");
+}
+
+/* What the next command waits for. */
+static void next_wait(const struct sequence *sequence, cl_uint *n_wait, const cl_event **wait)
+{
+    if (!sequence->last) {
+        *n_wait = sequence->n_wait;
+        *wait = sequence->wait;
+    } else {
+        *n_wait = sequence->chained ? 1 : 0;
+        *wait = sequence->chained ? &sequence->last : NULL;
+    }
+}
+
+static void accept_command(struct sequence *sequence, const char *phase, cl_event event)
+{
+    if (sequence->last) {
+        clReleaseEvent(sequence->last);
+    }
+    sequence->last = event;
+    if (sequence->command) {
+        sequence->command(sequence->user_data, phase, event);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------ launches */
+
+void clsort__launch_begin(struct launch *launch, struct sequence *sequence, struct program *program,
+                          const char *kernel_name, uint32_t index_bytes)
+{
+    memset(launch, 0, sizeof *launch);
+    launch->sequence = sequence;
+    launch->program = program;
+    launch->kernel_name = kernel_name;
+    launch->index_bytes = index_bytes;
+    if (sequence->failure->status == CLSORT_SUCCESS) {
+        clsort__kernel_take(sequence->programs, program, kernel_name, &launch->kernel, sequence->failure);
+    }
+}
+
+static void push(struct launch *launch, size_t bytes, const void *value)
+{
+    struct failure *failure = launch->sequence->failure;
+    if (failure->status != CLSORT_SUCCESS) {
+        return;
+    }
+    const cl_int error = clSetKernelArg(launch->kernel, launch->n_arguments, bytes, value);
+    if (error != CL_SUCCESS) {
+        clsort__fail(failure, error, "clSetKernelArg(%s/%s, %u) failed", clsort__program_name(launch->program),
+                     launch->kernel_name, (unsigned)launch->n_arguments);
+    }
+    launch->n_arguments++;
+}
+
+void clsort__launch_uint(struct launch *launch, uint32_t number)
+{
+    const cl_uint value = number;
+    push(launch, sizeof value, &value);
+}
+
+void clsort__launch_ulong(struct launch *launch, uint64_t number)
+{
+    const cl_ulong value = number;
+    push(launch, sizeof value, &value);
+}
+
+void clsort__launch_index(struct launch *launch, uint64_t index)
+{
+    if (launch->index_bytes == 8) {
+        clsort__launch_ulong(launch, index);
+    } else {
+        clsort__launch_uint(launch, (uint32_t)index);
+    }
+}
+
+void clsort__launch_range(struct launch *launch, clsort_range range)
+{
+    push(launch, sizeof range.buffer, range.buffer ? &range.buffer : NULL);
+    clsort__launch_ulong(launch, range.offset);
+}
+
+void clsort__launch_order(struct launch *launch, const struct key_order *order)
+{
+    clsort__launch_ulong(launch, order->flip);
+    clsort__launch_ulong(launch, order->bias);
+    clsort__launch_ulong(launch, order->infinity);
+    clsort__launch_uint(launch, order->merge);
+}
+
+clsort_status clsort__launch_run(struct launch *launch, uint64_t n_groups, uint32_t group_size)
+{
+    struct sequence *sequence = launch->sequence;
+    struct failure *failure = sequence->failure;
+    size_t global = 0;
+    const size_t local = group_size;
+    int was_enqueued = 0;
+    clsort__to_size(n_groups * group_size, &global, failure);
+    if (failure->status == CLSORT_SUCCESS) {
+        cl_uint n_wait;
+        const cl_event *wait;
+        cl_event event = NULL;
+        next_wait(sequence, &n_wait, &wait);
+        const cl_int error = clEnqueueNDRangeKernel(sequence->queue, launch->kernel, 1, NULL, &global, &local, n_wait,
+                                                    wait, &event);
+        was_enqueued = error == CL_SUCCESS;
+        if (was_enqueued) {
+            char phase[96];
+            snprintf(phase, sizeof phase, "%s/%s", clsort__program_name(launch->program), launch->kernel_name);
+            accept_command(sequence, phase, event);
+        } else {
+            clsort__fail(failure, error, "clEnqueueNDRangeKernel(%s/%s, %zu of %zu) failed",
+                         clsort__program_name(launch->program), launch->kernel_name, global, local);
+        }
+    }
+    if (launch->kernel) {
+        clsort__kernel_give(sequence->programs, launch->program, launch->kernel_name, launch->kernel, was_enqueued);
+        launch->kernel = NULL;
+    }
+    return failure->status;
+}
+
+clsort_status clsort__sequence_copy(struct sequence *sequence, cl_mem from, uint64_t from_offset, cl_mem to,
+                                    uint64_t to_offset, uint64_t bytes)
+{
+    struct failure *failure = sequence->failure;
+    size_t source = 0, destination = 0, size = 0;
+    clsort__to_size(from_offset, &source, failure);
+    clsort__to_size(to_offset, &destination, failure);
+    clsort__to_size(bytes, &size, failure);
+    if (failure->status != CLSORT_SUCCESS || size == 0 || (from == to && source == destination)) {
+        return failure->status;
+    }
+    cl_uint n_wait;
+    const cl_event *wait;
+    cl_event event = NULL;
+    next_wait(sequence, &n_wait, &wait);
+    const cl_int error =
+        clEnqueueCopyBuffer(sequence->queue, from, to, source, destination, size, n_wait, wait, &event);
+    if (error == CL_SUCCESS) {
+        accept_command(sequence, "copy", event);
+    }
+    return clsort__check_cl(failure, error, "clEnqueueCopyBuffer");
+}
+
+clsort_status clsort__sequence_end(struct sequence *sequence, cl_event *event)
+{
+    struct failure *failure = sequence->failure;
+    if (failure->status == CLSORT_SUCCESS && !sequence->last) {
+        cl_event marker = NULL;
+        const cl_int error =
+            clEnqueueMarkerWithWaitList(sequence->queue, sequence->n_wait, sequence->wait, &marker);
+        if (error == CL_SUCCESS) {
+            accept_command(sequence, "marker", marker);
+        }
+        clsort__check_cl(failure, error, "clEnqueueMarkerWithWaitList");
+    }
+    if (failure->status == CLSORT_SUCCESS && event) {
+        clRetainEvent(sequence->last);
+        *event = sequence->last;
+    }
+    return failure->status;
+}
+
+void clsort__sequence_clear(struct sequence *sequence)
+{
+    if (sequence->last) {
+        clReleaseEvent(sequence->last);
+        sequence->last = NULL;
+    }
+}

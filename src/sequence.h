@@ -1,0 +1,63 @@
+/* The commands of one sort on one queue: set all arguments, enqueue, chain events. */
+#ifndef CLSORT_SEQUENCE_H
+#define CLSORT_SEQUENCE_H
+
+#include "key.h"
+#include "program.h"
+
+struct sequence {
+    cl_command_queue queue;
+    cl_uint n_wait; /* events the first command waits for; the caller's */
+    const cl_event *wait;
+    cl_event last; /* of the newest command; owned */
+    int chained;   /* each command waits for the one before by its event */
+    struct programs *programs;
+    void (*command)(void *user_data, const char *phase, cl_event event);
+    void *user_data;
+    struct failure *failure;
+};
+
+/* Sets up a sequence of no commands. Commands are chained by events on an out-of-order queue, and where there is a wait
+   list: only so does an event that failed stop all of them. */
+clsort_status clsort__sequence_begin(struct sequence *sequence, struct programs *programs, cl_command_queue queue,
+                                     cl_uint n_wait, const cl_event *wait, struct failure *failure);
+
+/* One kernel launch. Arguments are pushed in the order of the kernel's parameters; errors are kept in the sequence's
+   failure and make the rest do nothing. */
+struct launch {
+    struct sequence *sequence;
+    struct program *program;
+    const char *kernel_name;
+    cl_kernel kernel;
+    cl_uint n_arguments;
+    uint32_t index_bytes;
+};
+
+void clsort__launch_begin(struct launch *launch, struct sequence *sequence, struct program *program,
+                          const char *kernel_name, uint32_t index_bytes);
+/* A buffer and its ulong offset in elements. */
+void clsort__launch_range(struct launch *launch, clsort_range range);
+/* An index_t. */
+void clsort__launch_index(struct launch *launch, uint64_t index);
+void clsort__launch_uint(struct launch *launch, uint32_t number);
+void clsort__launch_ulong(struct launch *launch, uint64_t number);
+/* ORDER_PARAMETERS of cl/base.cl. */
+void clsort__launch_order(struct launch *launch, const struct key_order *order);
+/* Enqueues it for n_groups work-groups. */
+clsort_status clsort__launch_run(struct launch *launch, uint64_t n_groups, uint32_t group_size);
+
+/* Copies bytes from buffer to buffer; offsets in bytes. Nothing for 0 bytes or the same place. */
+clsort_status clsort__sequence_copy(struct sequence *sequence, cl_mem from, uint64_t from_offset, cl_mem to,
+                                    uint64_t to_offset, uint64_t bytes);
+
+/* Ends the sequence. event (may be NULL) receives the event of the whole: of the last command, or of a marker if there was
+   none. */
+clsort_status clsort__sequence_end(struct sequence *sequence, cl_event *event);
+
+/* Gives up a sequence; last stays valid until then. */
+void clsort__sequence_clear(struct sequence *sequence);
+
+/* A number as size_t, checked. */
+clsort_status clsort__to_size(uint64_t number, size_t *size, struct failure *failure);
+
+#endif

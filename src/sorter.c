@@ -1,0 +1,247 @@
+/* Making and giving up sorters. */
+#include "sorter.h"
+
+#include "platform.h"
+#include "program_cache.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void clsort_options_init(clsort_options *options)
+{
+    memset(options, 0, sizeof *options);
+    options->size = sizeof *options;
+}
+
+clsort_status clsort__sorter_finish(clsort_sorter *sorter, struct failure *failure)
+{
+    const clsort_status status = failure->status;
+    if (status == CLSORT_SUCCESS) {
+        return status;
+    }
+    if (sorter) {
+        clsort__platform_mutex_lock(sorter->mutex);
+        clsort__failure_move(&sorter->failure, failure);
+        clsort__platform_mutex_unlock(sorter->mutex);
+    } else {
+        clsort__failure_keep_for_thread(failure);
+        clsort__failure_clear(failure);
+    }
+    return status;
+}
+
+static const char *given_or_variable(const char *given, const char *variable)
+{
+    const char *text = given && *given ? given : getenv(variable);
+    return text && *text ? text : NULL;
+}
+
+static clsort_status read_tuning(clsort_sorter *sorter, const clsort_options *options, struct failure *failure)
+{
+    const char *overrides = given_or_variable(options->tuning, "CLSORT_TUNING");
+    const char *path = given_or_variable(options->tuning_file, "CLSORT_TUNING_FILE");
+    if (overrides && clsort__tuning_parse_overrides(overrides, &sorter->tuning, failure) != CLSORT_SUCCESS) {
+        return failure->status;
+    }
+    if (!path) {
+        return CLSORT_SUCCESS;
+    }
+    size_t bytes = 0;
+    char *text = clsort__platform_read_file(path, &bytes);
+    if (!text) {
+        return clsort__fail(failure, CLSORT_INVALID_TUNING, "tuning file %s cannot be read", path);
+    }
+    clsort__tuning_parse_rows(text, &sorter->tuning, failure);
+    free(text);
+    return failure->status;
+}
+
+static clsort_status set_up_programs(clsort_sorter *sorter, const clsort_options *options, struct failure *failure)
+{
+    struct programs *programs = &sorter->programs;
+    programs->context = sorter->context;
+    programs->device = sorter->device;
+    programs->caps = &sorter->caps;
+    programs->log = options->log;
+    programs->user_data = options->user_data;
+    programs->mutex = clsort__platform_mutex_create();
+    if (options->build_options) {
+        const size_t bytes = strlen(options->build_options) + 1;
+        programs->build_options = malloc(bytes);
+        if (programs->build_options) {
+            memcpy(programs->build_options, options->build_options, bytes);
+        }
+    }
+    if (!programs->mutex || (options->build_options && !programs->build_options)) {
+        return clsort__fail(failure, CL_OUT_OF_HOST_MEMORY, "clsort_create");
+    }
+    if (!(options->flags & CLSORT_NO_DISK_CACHE)) {
+        programs->directory = clsort__program_cache_directory(options->cache_directory);
+        if (!programs->directory && options->log) {
+            options->log(options->user_data, "clsort: no cache directory, programs are compiled in each process");
+        }
+    }
+    return CLSORT_SUCCESS;
+}
+
+static clsort_status check_device(cl_context context, cl_device_id device, struct failure *failure)
+{
+    cl_uint n_devices = 0;
+    cl_int error = clGetContextInfo(context, CL_CONTEXT_NUM_DEVICES, sizeof n_devices, &n_devices, NULL);
+    cl_device_id *devices = error == CL_SUCCESS ? calloc(n_devices, sizeof *devices) : NULL;
+    int found = 0;
+    if (devices) {
+        error = clGetContextInfo(context, CL_CONTEXT_DEVICES, n_devices * sizeof *devices, devices, NULL);
+        for (cl_uint i = 0; error == CL_SUCCESS && i < n_devices; i++) {
+            found |= devices[i] == device;
+        }
+    }
+    free(devices);
+    if (clsort__check_cl(failure, error, "clGetContextInfo") == CLSORT_SUCCESS && !found) {
+        clsort__fail(failure, CLSORT_INVALID_ARGUMENT, "device: not of the context");
+    }
+    return failure->status;
+}
+
+static clsort_status set_up(clsort_sorter *sorter, const clsort_options *options, struct failure *failure)
+{
+    sorter->options = *options;
+    sorter->options.cache_directory = sorter->options.tuning = sorter->options.tuning_file = NULL;
+    sorter->options.build_options = NULL;
+    sorter->mutex = clsort__platform_mutex_create();
+    sorter->pool.mutex = clsort__platform_mutex_create();
+    sorter->pool.context = sorter->context;
+    if (!sorter->mutex || !sorter->pool.mutex) {
+        return clsort__fail(failure, CL_OUT_OF_HOST_MEMORY, "clsort_create");
+    }
+    if (clsort__device_read(sorter->device, &sorter->caps, failure) != CLSORT_SUCCESS ||
+        set_up_programs(sorter, options, failure) != CLSORT_SUCCESS) {
+        return failure->status;
+    }
+    return read_tuning(sorter, options, failure);
+}
+
+static clsort_status check_options(const clsort_options *given, clsort_options *options, struct failure *failure)
+{
+    clsort_options_init(options);
+    if (given && given->size != sizeof *given) {
+        return clsort__fail(failure, CLSORT_INVALID_OPTIONS, "options: its size field");
+    }
+    if (given && (given->flags & ~(uint32_t)(CLSORT_NO_DISK_CACHE | CLSORT_FORCE_64_BIT_INDEX))) {
+        return clsort__fail(failure, CLSORT_INVALID_OPTIONS, "options: flags 0x%x", (unsigned)given->flags);
+    }
+    if (given) {
+        *options = *given;
+    }
+    return CLSORT_SUCCESS;
+}
+
+static clsort_status create(cl_context context, cl_device_id device, const clsort_options *given,
+                            clsort_sorter **sorter, struct failure *failure)
+{
+    clsort_options options;
+    if (!sorter || !context || !device) {
+        return clsort__fail(failure, CLSORT_INVALID_ARGUMENT, "context, device, sorter: NULL");
+    }
+    if (check_options(given, &options, failure) != CLSORT_SUCCESS ||
+        check_device(context, device, failure) != CLSORT_SUCCESS) {
+        return failure->status;
+    }
+    clsort_sorter *made = calloc(1, sizeof *made);
+    if (!made) {
+        return clsort__fail(failure, CL_OUT_OF_HOST_MEMORY, "clsort_create");
+    }
+    clRetainContext(context);
+    clRetainDevice(device);
+    made->context = context;
+    made->device = device;
+    if (set_up(made, &options, failure) != CLSORT_SUCCESS) {
+        clsort_destroy(made);
+        return failure->status;
+    }
+    *sorter = made;
+    return CLSORT_SUCCESS;
+}
+
+clsort_status clsort_create(cl_context context, cl_device_id device, const clsort_options *options,
+                            clsort_sorter **sorter)
+{
+    struct failure failure = {0};
+    create(context, device, options, sorter, &failure);
+    return clsort__sorter_finish(NULL, &failure);
+}
+
+clsort_status clsort_create_default(const char *spec, const clsort_options *options, clsort_sorter **sorter)
+{
+    struct failure failure = {0};
+    cl_device_id device = NULL;
+    if (clsort__device_select(spec, &device, &failure) == CLSORT_SUCCESS) {
+        cl_int error;
+        cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+        if (clsort__check_cl(&failure, error, "clCreateContext") == CLSORT_SUCCESS) {
+            create(context, device, options, sorter, &failure);
+            clReleaseContext(context); /* the sorter has retained it */
+        }
+    }
+    return clsort__sorter_finish(NULL, &failure);
+}
+
+void clsort_destroy(clsort_sorter *sorter)
+{
+    if (!sorter) {
+        return;
+    }
+    clsort__pool_clear(&sorter->pool);
+    clsort__programs_clear(&sorter->programs);
+    clsort__tuning_user_clear(&sorter->tuning);
+    clsort__failure_clear(&sorter->failure);
+    clsort__platform_mutex_destroy(sorter->mutex);
+    clsort__device_clear(&sorter->caps);
+    clReleaseDevice(sorter->device);
+    clReleaseContext(sorter->context);
+    free(sorter);
+}
+
+cl_context clsort_sorter_context(const clsort_sorter *sorter)
+{
+    return sorter ? sorter->context : NULL;
+}
+
+cl_device_id clsort_sorter_device(const clsort_sorter *sorter)
+{
+    return sorter ? sorter->device : NULL;
+}
+
+size_t clsort_last_error(clsort_sorter *sorter, char *text, size_t bytes)
+{
+    if (!sorter) {
+        const char *of_thread = clsort__failure_text_of_thread();
+        if (text && bytes) {
+            snprintf(text, bytes, "%s", of_thread);
+        }
+        return strlen(of_thread) + 1;
+    }
+    clsort__platform_mutex_lock(sorter->mutex);
+    const struct failure *failure = &sorter->failure;
+    const char *of_sorter = failure->text                     ? failure->text
+                            : failure->status == CLSORT_SUCCESS ? ""
+                                                                : clsort_status_text(failure->status);
+    const size_t needed = strlen(of_sorter) + 1;
+    if (text && bytes) {
+        snprintf(text, bytes, "%s", of_sorter);
+    }
+    clsort__platform_mutex_unlock(sorter->mutex);
+    return needed;
+}
+
+clsort_status clsort_clear_cache(const clsort_options *options)
+{
+    struct failure failure = {0};
+    char *directory = clsort__program_cache_directory(options ? options->cache_directory : NULL);
+    if (directory && clsort__platform_remove_files(directory, PROGRAM_CACHE_SUFFIX)) {
+        clsort__fail(&failure, CLSORT_INVALID_ARGUMENT, "the cache %s could not be cleared", directory);
+    }
+    free(directory);
+    return clsort__sorter_finish(NULL, &failure);
+}

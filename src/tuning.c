@@ -1,0 +1,363 @@
+/* Tuning parameters: rows, look-up, scaling by key size, legality. Pure: no OpenCL calls. */
+#include "tuning.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct tuning_row clsort__tuning_rows[] = {
+#include "tuning_table.h"
+};
+const size_t clsort__tuning_n_rows = sizeof clsort__tuning_rows / sizeof clsort__tuning_rows[0];
+
+static const char *const field_names[] = {
+#define FIELD_NAME(field, text) #field,
+    TUNING_FIELDS(FIELD_NAME)
+#undef FIELD_NAME
+};
+
+enum { n_fields = sizeof field_names / sizeof field_names[0] };
+
+/* Field i of the values: struct tuning is uint32_t members only. */
+static uint32_t *field_of(struct tuning *values, size_t i)
+{
+    uint32_t *const fields[] = {
+#define FIELD_POINTER(field, text) &values->field,
+        TUNING_FIELDS(FIELD_POINTER)
+#undef FIELD_POINTER
+    };
+    return fields[i];
+}
+
+/* ---------------------------------------------------------------------------------------------------- parsing */
+
+/* One "name=value" of a list; texts are not terminated. */
+struct pair {
+    const char *name, *value;
+    size_t name_length, value_length;
+};
+
+static const char *skip_blanks(const char *text)
+{
+    while (*text == ' ' || *text == '\t' || *text == '\r') {
+        text++;
+    }
+    return text;
+}
+
+/* Takes the next pair off *text, up to a comma, a line's end or a comment. Returns 0 at the end of the line. */
+static int next_pair(const char **text, struct pair *pair)
+{
+    const char *at = *text;
+    do {
+        at = skip_blanks(at);
+    } while (*at == ',' && at++);
+    *text = at;
+    if (*at == 0 || *at == '\n' || *at == '#') {
+        return 0;
+    }
+    const char *end = at + strcspn(at, ",\n#");
+    const char *equals = memchr(at, '=', (size_t)(end - at));
+    *text = end;
+    while (end > at && isspace((unsigned char)end[-1])) {
+        end--;
+    }
+    pair->name = at;
+    pair->name_length = (size_t)((equals ? equals : end) - at);
+    pair->value = equals ? equals + 1 : end;
+    pair->value_length = (size_t)(end - pair->value);
+    return 1;
+}
+
+static int name_is(const struct pair *pair, const char *name)
+{
+    return strlen(name) == pair->name_length && memcmp(name, pair->name, pair->name_length) == 0;
+}
+
+static clsort_status bad_pair(const struct pair *pair, const char *why, struct failure *failure)
+{
+    return clsort__fail(failure, CLSORT_INVALID_TUNING, "tuning: \"%.*s\": %s",
+                        (int)(pair->value + pair->value_length - pair->name), pair->name, why);
+}
+
+static clsort_status parse_number(const struct pair *pair, uint32_t *number, struct failure *failure)
+{
+    uint32_t value = 0;
+    if (pair->value_length == 0 || pair->value_length > 8) {
+        return bad_pair(pair, "not a number", failure);
+    }
+    for (size_t i = 0; i < pair->value_length; i++) {
+        if (!isdigit((unsigned char)pair->value[i])) {
+            return bad_pair(pair, "not a number", failure);
+        }
+        value = 10 * value + (uint32_t)(pair->value[i] - '0');
+    }
+    *number = value;
+    return CLSORT_SUCCESS;
+}
+
+static clsort_status parse_field(const struct pair *pair, struct tuning *values, uint32_t *seen,
+                                 struct failure *failure)
+{
+    for (size_t i = 0; i < n_fields; i++) {
+        if (name_is(pair, field_names[i])) {
+            *seen |= 1u << i;
+            return parse_number(pair, field_of(values, i), failure);
+        }
+    }
+    return bad_pair(pair, "no such name", failure);
+}
+
+clsort_status clsort__tuning_parse_overrides(const char *text, struct tuning_user *user, struct failure *failure)
+{
+    struct pair pair;
+    while (next_pair(&text, &pair)) {
+        if (parse_field(&pair, &user->overrides, &user->overridden, failure) != CLSORT_SUCCESS) {
+            return failure->status;
+        }
+    }
+    return CLSORT_SUCCESS;
+}
+
+static clsort_status parse_glob(const struct pair *pair, const char **glob, struct failure *failure)
+{
+    char *copy = malloc(pair->value_length + 1);
+    if (!copy) {
+        return clsort__fail(failure, CL_OUT_OF_HOST_MEMORY, "reading tuning rows");
+    }
+    memcpy(copy, pair->value, pair->value_length);
+    copy[pair->value_length] = 0;
+    free((char *)*glob);
+    *glob = copy;
+    return CLSORT_SUCCESS;
+}
+
+static clsort_status parse_row(const char **text, struct tuning_row *row, struct failure *failure)
+{
+    struct pair pair;
+    uint32_t seen = 0;
+    row->type = CL_DEVICE_TYPE_ALL;
+    while (failure->status == CLSORT_SUCCESS && next_pair(text, &pair)) {
+        if (name_is(&pair, "vendor")) {
+            parse_glob(&pair, &row->vendor, failure);
+        } else if (name_is(&pair, "device")) {
+            parse_glob(&pair, &row->device, failure);
+        } else if (name_is(&pair, "key_bytes")) {
+            parse_number(&pair, &row->key_bytes, failure);
+        } else if (name_is(&pair, "value_bytes")) {
+            parse_number(&pair, &row->value_bytes, failure);
+        } else {
+            parse_field(&pair, &row->values, &seen, failure);
+        }
+    }
+    for (size_t i = 0; i < n_fields && seen; i++) {
+        if (!(seen & 1u << i)) {
+            clsort__fail(failure, CLSORT_INVALID_TUNING, "tuning: a row lacks %s", field_names[i]);
+        }
+    }
+    return failure->status;
+}
+
+static void clear_row(struct tuning_row *row)
+{
+    free((char *)row->vendor);
+    free((char *)row->device);
+    memset(row, 0, sizeof *row);
+}
+
+clsort_status clsort__tuning_parse_rows(const char *text, struct tuning_user *user, struct failure *failure)
+{
+    while (*text && failure->status == CLSORT_SUCCESS) {
+        struct tuning_row row = {0};
+        const char *start = skip_blanks(text);
+        text = start;
+        if (parse_row(&text, &row, failure) == CLSORT_SUCCESS && text != start) {
+            struct tuning_row *rows = realloc(user->rows, (user->n_rows + 1) * sizeof *rows);
+            if (rows) {
+                rows[user->n_rows++] = row;
+                user->rows = rows;
+                memset(&row, 0, sizeof row);
+            } else {
+                clsort__fail(failure, CL_OUT_OF_HOST_MEMORY, "reading tuning rows");
+            }
+        }
+        clear_row(&row);
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+    }
+    return failure->status;
+}
+
+void clsort__tuning_user_clear(struct tuning_user *user)
+{
+    for (size_t i = 0; i < user->n_rows; i++) {
+        clear_row(&user->rows[i]);
+    }
+    free(user->rows);
+    memset(user, 0, sizeof *user);
+}
+
+void clsort__tuning_print(const struct tuning *values, char *text, size_t bytes)
+{
+    struct tuning copy = *values;
+    size_t used = 0;
+    for (size_t i = 0; i < n_fields && used < bytes; i++) {
+        const int length = snprintf(text + used, bytes - used, "%s%s=%u", i ? "," : "", field_names[i],
+                                    (unsigned)*field_of(&copy, i));
+        used += (size_t)(length > 0 ? length : 0);
+    }
+}
+
+/* --------------------------------------------------------------------------------------------------- legality */
+
+static int is_power_of_two(uint32_t n)
+{
+    return n != 0 && (n & (n - 1)) == 0;
+}
+
+/* TILE_SLOTS of cl/group.cl. */
+static uint64_t tile_slots(uint32_t group_size, uint32_t items)
+{
+    const uint64_t tile = (uint64_t)group_size * items;
+    return group_size == 1 ? tile : tile + tile / 32;
+}
+
+/* Counters and scratch of group_rank() in cl/group.cl, with 8-byte indices. */
+static uint64_t rank_bytes(uint32_t group_size, uint32_t rank_bits)
+{
+    const uint64_t rows = (uint64_t)1 << (rank_bits - 1);
+    return rows * (group_size + group_size / rows) * 4 + (uint64_t)group_size * 2 * 8;
+}
+
+/* Local memory of scatter in cl/radix.cl. */
+static uint64_t radix_local_bytes(const struct tuning *t, uint32_t key_bytes)
+{
+    const uint64_t starts = ((uint64_t)8 << t->radix_bits) + (uint64_t)t->group_size * 2 * 8;
+    if (t->group_size == 1) {
+        return starts;
+    }
+    return starts + tile_slots(t->group_size, t->items) * (key_bytes + 2) + rank_bytes(t->group_size, t->rank_bits);
+}
+
+/* Local memory of sort in cl/radix_local.cl, which is more than that of cl/bitonic.cl. */
+static uint64_t small_local_bytes(const struct tuning *t, uint32_t key_bytes)
+{
+    const uint64_t slots = tile_slots(t->local_group_size, t->local_items) * (key_bytes + 2);
+    if (t->local_group_size == 1) {
+        return 2 * slots + ((uint64_t)4 << t->radix_bits) + 16;
+    }
+    return slots + rank_bytes(t->local_group_size, t->rank_bits);
+}
+
+/* Local memory that a compiler may take for itself; clang's AMD back end and PoCL take none, Intel's some. */
+enum { local_bytes_reserved = 256 };
+
+const char *clsort__tuning_illegal(const struct device_caps *caps, const struct tuning *t, uint32_t key_bytes)
+{
+    if (!is_power_of_two(t->group_size) || t->group_size > caps->group_limit || t->group_size > 1024) {
+        return "group_size: not a power of two, or above the device's limit or 1024";
+    }
+    if (!is_power_of_two(t->local_group_size) || t->local_group_size > caps->group_limit ||
+        t->local_group_size > 1024) {
+        return "local_group_size: not a power of two, or above the device's limit or 1024";
+    }
+    if (t->items < 1 || t->items > 65535 / t->group_size) {
+        return "items: 0, or a tile above 65535";
+    }
+    if (t->local_items < 1 || t->local_items > 65535 / t->local_group_size) {
+        return "local_items: 0, or a tile above 65535";
+    }
+    if (t->radix_bits < 1 || t->radix_bits > 8) {
+        return "radix_bits: not 1 to 8";
+    }
+    if (t->rank_bits < 1 || t->rank_bits > t->radix_bits) {
+        return "rank_bits: not 1 to radix_bits";
+    }
+    if (t->blocks_per_unit < 1 || t->blocks_per_unit > 1024) {
+        return "blocks_per_unit: not 1 to 1024";
+    }
+    if (radix_local_bytes(t, key_bytes) + local_bytes_reserved > caps->local_bytes) {
+        return "items: a tile does not fit the device's local memory";
+    }
+    if (small_local_bytes(t, key_bytes) + local_bytes_reserved > caps->local_bytes) {
+        return "local_items: a tile does not fit the device's local memory";
+    }
+    if (caps->loop_limit && t->items > caps->loop_limit / 64) {
+        return "items: above what a work-item's loops can do on this device";
+    }
+    if (t->ptx > 1 || (t->ptx && !caps->is_nvidia)) {
+        return "ptx: not 0 or 1, or the device is not NVIDIA's";
+    }
+    return NULL;
+}
+
+/* ---------------------------------------------------------------------------------------------------- look-up */
+
+struct tuning clsort__tuning_scale(struct tuning values, uint32_t key_bytes)
+{
+    if (key_bytes > 4) {
+        values.items = (values.items * 4 + key_bytes - 1) / key_bytes;
+        values.local_items = (values.local_items * 4 + key_bytes - 1) / key_bytes;
+    }
+    return values;
+}
+
+static int glob_matches(const char *glob, const char *text)
+{
+    if (*glob == 0) {
+        return *text == 0;
+    }
+    if (*glob == '*') {
+        return glob_matches(glob + 1, text) || (*text && glob_matches(glob, text + 1));
+    }
+    return *text && (*glob == '?' || *glob == *text) && glob_matches(glob + 1, text + 1);
+}
+
+static int row_applies(const struct tuning_row *row, const struct device_caps *caps, uint32_t key_bytes,
+                       uint32_t value_bytes)
+{
+    return (row->type & caps->type) && (!row->vendor || glob_matches(row->vendor, caps->vendor)) &&
+           (!row->device || glob_matches(row->device, caps->name)) && (!row->key_bytes || row->key_bytes == key_bytes) &&
+           (!row->value_bytes || row->value_bytes == value_bytes);
+}
+
+/* Takes the first row of a list that applies and is legal, after scaling; returns whether there is one. */
+static int take_row(const struct tuning_row *rows, size_t n_rows, const char *where, const struct device_caps *caps,
+                    uint32_t key_bytes, uint32_t value_bytes, struct tuning_choice *choice)
+{
+    for (size_t i = 0; i < n_rows; i++) {
+        const struct tuning scaled = clsort__tuning_scale(rows[i].values, key_bytes);
+        if (row_applies(&rows[i], caps, key_bytes, value_bytes) && !clsort__tuning_illegal(caps, &scaled, key_bytes)) {
+            choice->values = rows[i].values;
+            snprintf(choice->source, sizeof choice->source, "%s row %zu (vendor %.32s, device %.32s)", where, i + 1,
+                     rows[i].vendor ? rows[i].vendor : "*", rows[i].device ? rows[i].device : "*");
+            return 1;
+        }
+    }
+    return 0;
+}
+
+clsort_status clsort__tuning_look_up(const struct device_caps *caps, const struct tuning_user *user, uint32_t key_bytes,
+                                     uint32_t value_bytes, struct tuning_choice *choice, struct failure *failure)
+{
+    const int of_user =
+        user && take_row(user->rows, user->n_rows, "user", caps, key_bytes, value_bytes, choice);
+    if (!of_user && !take_row(clsort__tuning_rows, clsort__tuning_n_rows, "built-in", caps, key_bytes, value_bytes,
+                              choice)) {
+        return clsort__fail(failure, CLSORT_DEVICE_UNSUITABLE, "no tuning row fits the limits of %s", caps->name);
+    }
+    if (user && user->overridden) {
+        struct tuning overrides = user->overrides;
+        for (size_t i = 0; i < n_fields; i++) {
+            if (user->overridden & 1u << i) {
+                *field_of(&choice->values, i) = *field_of(&overrides, i);
+            }
+        }
+        const size_t used = strlen(choice->source);
+        snprintf(choice->source + used, sizeof choice->source - used, ", with overrides");
+    }
+    choice->values = clsort__tuning_scale(choice->values, key_bytes);
+    const char *why = clsort__tuning_illegal(caps, &choice->values, key_bytes);
+    return why ? clsort__fail(failure, CLSORT_INVALID_TUNING, "tuning: %s", why) : CLSORT_SUCCESS;
+}

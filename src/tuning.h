@@ -1,0 +1,75 @@
+/* Tuning parameters: rows, look-up, scaling by key size, legality. Pure: no OpenCL calls. */
+#ifndef CLSORT_TUNING_H
+#define CLSORT_TUNING_H
+
+#include "device.h"
+
+/* X(field, what it is). All are counts, for keys of 4 bytes. */
+#define TUNING_FIELDS(X)                                                                                               \
+    X(group_size, "work-items of a work-group that sorts tiles; a power of two")                                       \
+    X(items, "keys of a tile for each work-item")                                                                      \
+    X(radix_bits, "digit width of a pass over global memory, 1 to 8")                                                  \
+    X(rank_bits, "digit width of a step in local memory, 1 to radix_bits; not used where group_size is 1")             \
+    X(blocks_per_unit, "work-groups a pass is given for each compute unit")                                            \
+    X(local_group_size, "work-items of the work-group that sorts a whole small array; a power of two")                 \
+    X(local_items, "keys of a small array for each work-item")                                                         \
+    X(bitonic_count, "counts up to this go to bitonic rather than radix_local")                                        \
+    X(ptx, "1: use NVIDIA's inline PTX")
+
+struct tuning {
+#define TUNING_MEMBER(field, text) uint32_t field;
+    TUNING_FIELDS(TUNING_MEMBER)
+#undef TUNING_MEMBER
+};
+
+/* A row applies where all of its conditions hold. */
+struct tuning_row {
+    const char *vendor;  /* glob over the device's vendor, * and ? */
+    const char *device;  /* glob over the device's name */
+    cl_device_type type; /* any of these bits, or CL_DEVICE_TYPE_ALL */
+    uint32_t key_bytes;  /* 0: any */
+    uint32_t value_bytes; /* 0: any */
+    struct tuning values;
+};
+
+/* The built-in rows, specific first; the last is legal on every device. */
+extern const struct tuning_row clsort__tuning_rows[];
+extern const size_t clsort__tuning_n_rows;
+
+/* Rows of a user's file and fields laid over every row. */
+struct tuning_user {
+    struct tuning_row *rows; /* owned, with their globs */
+    size_t n_rows;
+    struct tuning overrides;
+    uint32_t overridden; /* bit i: field i of TUNING_FIELDS is overridden */
+};
+
+/* What a look-up found. */
+struct tuning_choice {
+    struct tuning values; /* scaled to the key size */
+    char source[160];     /* which row, and what was laid over it */
+};
+
+/* Reads "name=value,..." into overrides; an empty text is fine. */
+clsort_status clsort__tuning_parse_overrides(const char *text, struct tuning_user *user, struct failure *failure);
+
+/* Reads the text of a file of rows, one a line: the row's conditions (vendor=GLOB, device=GLOB, key_bytes=N, value_bytes=N)
+   and all fields, as name=value with commas between. # starts a comment. */
+clsort_status clsort__tuning_parse_rows(const char *text, struct tuning_user *user, struct failure *failure);
+
+void clsort__tuning_user_clear(struct tuning_user *user);
+
+/* The first row that applies and is legal: of user (may be NULL), else built in. Fails only if an override is not legal. */
+clsort_status clsort__tuning_look_up(const struct device_caps *caps, const struct tuning_user *user, uint32_t key_bytes,
+                                     uint32_t value_bytes, struct tuning_choice *choice, struct failure *failure);
+
+/* The row's values for keys of this size: a tile stays about as large in bytes. */
+struct tuning clsort__tuning_scale(struct tuning values, uint32_t key_bytes);
+
+/* The one list of constraints on scaled values; NULL if they are met, else a text that names the field. */
+const char *clsort__tuning_illegal(const struct device_caps *caps, const struct tuning *values, uint32_t key_bytes);
+
+/* Writes "name=value,..." into text. */
+void clsort__tuning_print(const struct tuning *values, char *text, size_t bytes);
+
+#endif
