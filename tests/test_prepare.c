@@ -1,0 +1,128 @@
+/* After clsort_prepare() no enqueue of any smaller count compiles anything: not the library, and not the runtime either. */
+#include "process.h"
+#include "sort_check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct kind {
+    clsort_operation operation;
+    clsort_key_type type;
+    uint64_t value_bytes;
+    uint32_t flags;
+} kinds[] = {{CLSORT_KEYS, CLSORT_U32, 0, 0},
+             {CLSORT_PAIRS, CLSORT_F32, 12, 0},
+             {CLSORT_ARGSORT, CLSORT_U64, 4, CLSORT_DESCENDING},
+             {CLSORT_PAIRS, CLSORT_U16, 4, CLSORT_UNSTABLE | CLSORT_LOW_MEMORY}};
+
+static uint64_t n_programs(const struct device *device)
+{
+    return info_number(device->sorter, NULL, CLSORT_INFO_PROGRAMS_COMPILED) +
+           info_number(device->sorter, NULL, CLSORT_INFO_PROGRAMS_LOADED);
+}
+
+/* Files of PoCL's own kernel cache, to which it adds one for each kernel it compiles at a launch; 0 on other platforms. */
+static size_t n_runtime_files(void)
+{
+    const char *path = getenv("POCL_CACHE_DIR");
+    return path ? count_files(path) : 0;
+}
+
+static void check_kind(const struct kind *kind, const char *algorithm)
+{
+    struct device device = open_device(NULL, CLSORT_NO_DISK_CACHE);
+    clsort_request request;
+    clsort_request_init(&request);
+    request.operation = kind->operation;
+    request.key_type = kind->type;
+    request.count = allowed_count(100000);
+    request.flags = kind->flags;
+    request.algorithm = algorithm;
+    request.value_bytes = kind->operation == CLSORT_PAIRS ? kind->value_bytes : 0;
+    request.index_bytes = kind->operation == CLSORT_ARGSORT ? (uint32_t)kind->value_bytes : 0;
+    clsort_status status = clsort_prepare(device.sorter, &request);
+    if (algorithm && status == CLSORT_INVALID_ALGORITHM) {
+        close_device(&device);
+        return;
+    }
+    CHECK_STATUS(device.sorter, CLSORT_SUCCESS, status);
+    uint64_t programs = n_programs(&device);
+    size_t files = n_runtime_files();
+    ck_assert_uint_gt(programs, 0);
+    static const uint64_t counts[] = {0, 1, 2, 17, 100, 1000, 3000, 5000, 16384, 20000, 50000, 99999, 100000};
+    for (size_t n = 0; n < N_ELEMENTS(counts) && counts[n] <= request.count; n++)
+        for (int in_place = 0; in_place < 2; in_place++) {
+            struct sort_case c = {.operation = kind->operation, .key_type = kind->type, .count = counts[n],
+                                  .data = {DATA_RANDOM, 3, 0}, .flags = kind->flags, .value_bytes = request.value_bytes,
+                                  .index_bytes = request.index_bytes, .algorithm = algorithm, .in_place = in_place};
+            check_sort_if_fits(&device, c);
+            ck_assert_msg(n_programs(&device) == programs, "count %u made the library compile", (unsigned)counts[n]);
+            ck_assert_msg(n_runtime_files() == files, "count %u made the runtime compile", (unsigned)counts[n]);
+        }
+    close_device(&device);
+}
+
+START_TEST(no_sort_up_to_the_prepared_count_compiles_anything)
+{
+    for (size_t k = 0; k < N_ELEMENTS(kinds); k++)
+        check_kind(&kinds[k], NULL);
+}
+END_TEST
+
+START_TEST(no_sort_by_a_prepared_algorithm_compiles_anything)
+{
+    for (size_t i = 1; i < n_choices(); i++)
+        check_kind(&kinds[i % 2], choice(i));
+}
+END_TEST
+
+START_TEST(preparing_sorts_nothing_and_needs_no_buffers)
+{
+    struct device *device = test_device();
+    clsort_request request;
+    clsort_request_init(&request);
+    request.operation = CLSORT_PAIRS;
+    request.key_type = CLSORT_U32;
+    request.value_bytes = 4;
+    request.count = 1000;
+    CHECK_STATUS(device->sorter, CLSORT_SUCCESS, clsort_prepare(device->sorter, &request));
+    CHECK_STATUS(device->sorter, CLSORT_SUCCESS, clsort_prepare(device->sorter, &request));
+    request.count = 0;
+    CHECK_STATUS(device->sorter, CLSORT_SUCCESS, clsort_prepare(device->sorter, &request));
+    check_sort(device, (struct sort_case){.operation = CLSORT_PAIRS, .key_type = CLSORT_U32, .count = 1000,
+                                          .data = {DATA_RANDOM, 1, 0}});
+}
+END_TEST
+
+/* Programs that a sorter prepared are on disk for the next one, whatever the order of calls. */
+START_TEST(prepared_programs_are_stored_for_the_next_sorter)
+{
+    char *directory = make_directory("clsort-prepare");
+    clsort_options options;
+    clsort_options_init(&options);
+    options.cache_directory = directory;
+    for (int round = 0; round < 2; round++) {
+        struct device device = open_device_with(&options);
+        clsort_request request;
+        clsort_request_init(&request);
+        request.operation = CLSORT_KEYS;
+        request.key_type = CLSORT_U32;
+        request.count = 100000;
+        CHECK_STATUS(device.sorter, CLSORT_SUCCESS, clsort_prepare(device.sorter, &request));
+        uint64_t compiled = info_number(device.sorter, NULL, CLSORT_INFO_PROGRAMS_COMPILED);
+        uint64_t loaded = info_number(device.sorter, NULL, CLSORT_INFO_PROGRAMS_LOADED);
+        ck_assert_uint_gt(round == 0 ? compiled : loaded, 0);
+        ck_assert_uint_eq(round == 0 ? loaded : compiled, 0);
+        close_device(&device);
+    }
+    remove_directory(directory);
+}
+END_TEST
+
+int main(void)
+{
+    return RUN_TESTS("prepare", no_sort_up_to_the_prepared_count_compiles_anything,
+                     no_sort_by_a_prepared_algorithm_compiles_anything, preparing_sorts_nothing_and_needs_no_buffers,
+                     prepared_programs_are_stored_for_the_next_sorter);
+}

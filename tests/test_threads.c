@@ -1,0 +1,105 @@
+/* Eight threads that sort at once: with a sorter each, and all with one. */
+#include "sort_check.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { N_THREADS = 8 };
+
+struct worker {
+    struct device device; /* its queue is the thread's own */
+    uint32_t seed;
+    unsigned n_sorts;
+    unsigned n_right;
+    char message[4096];
+};
+
+/* Sorts keys, pairs and argsorts of changing counts. Check's assertions are for the main thread only. */
+static void *sort_many(void *argument)
+{
+    struct worker *worker = argument;
+    uint32_t state = worker->seed;
+    for (unsigned i = 0; i < worker->n_sorts; i++) {
+        struct sort_case c = {.operation = (clsort_operation)(1 + i % 3), .key_type = i % 2 ? CLSORT_U32 : CLSORT_F32,
+                              .count = 1 + next_random(&state) % 5000, .data = {DATA_SPECIAL, state, 0},
+                              .in_place = i % 4 == 0};
+        if (run_sort(&worker->device, &c, worker->message, sizeof worker->message) != SORT_RIGHT)
+            return NULL;
+        worker->n_right++;
+    }
+    return NULL;
+}
+
+static void run_workers(struct worker *workers)
+{
+    pthread_t threads[N_THREADS];
+    for (int t = 0; t < N_THREADS; t++)
+        ck_assert_int_eq(pthread_create(&threads[t], NULL, sort_many, &workers[t]), 0);
+    for (int t = 0; t < N_THREADS; t++)
+        ck_assert_int_eq(pthread_join(threads[t], NULL), 0);
+    for (int t = 0; t < N_THREADS; t++)
+        ck_assert_msg(workers[t].n_right == workers[t].n_sorts, "thread %d after %u sorts: %s", t, workers[t].n_right,
+                      workers[t].message);
+}
+
+static unsigned n_sorts_of_a_thread(void)
+{
+    return allowed_count(100000) < 100000 ? 50 : 200;
+}
+
+START_TEST(threads_with_one_sorter_are_all_right)
+{
+    static struct worker workers[N_THREADS];
+    for (int t = 0; t < N_THREADS; t++) {
+        workers[t].device = *test_device();
+        workers[t].device.queue = make_queue(test_device(), 0);
+        workers[t].seed = 1000u + (uint32_t)t;
+        workers[t].n_sorts = n_sorts_of_a_thread();
+    }
+    run_workers(workers);
+    for (int t = 0; t < N_THREADS; t++)
+        clReleaseCommandQueue(workers[t].device.queue);
+}
+END_TEST
+
+START_TEST(threads_with_a_sorter_each_are_all_right)
+{
+    static struct worker workers[N_THREADS];
+    struct device *shared = test_device();
+    for (int t = 0; t < N_THREADS; t++) {
+        workers[t].device = *shared;
+        CHECK_STATUS(NULL, CLSORT_SUCCESS, clsort_create(shared->context, shared->id, NULL, &workers[t].device.sorter));
+        workers[t].device.queue = make_queue(shared, 0);
+        workers[t].seed = 2000u + (uint32_t)t;
+        workers[t].n_sorts = n_sorts_of_a_thread();
+    }
+    run_workers(workers);
+    for (int t = 0; t < N_THREADS; t++)
+        close_device(&workers[t].device);
+}
+END_TEST
+
+/* A new sorter's first sorts, all at once: programs are compiled and pools filled under contention. */
+START_TEST(threads_that_use_a_new_sorter_first_at_once_are_all_right)
+{
+    static struct worker workers[N_THREADS];
+    struct device device = open_device(NULL, 0);
+    for (int t = 0; t < N_THREADS; t++) {
+        workers[t].device = device;
+        workers[t].device.queue = make_queue(&device, 0);
+        workers[t].seed = 3000u + (uint32_t)t;
+        workers[t].n_sorts = 3;
+    }
+    run_workers(workers);
+    for (int t = 0; t < N_THREADS; t++)
+        clReleaseCommandQueue(workers[t].device.queue);
+    close_device(&device);
+}
+END_TEST
+
+int main(void)
+{
+    return RUN_TESTS("threads", threads_with_one_sorter_are_all_right, threads_with_a_sorter_each_are_all_right,
+                     threads_that_use_a_new_sorter_first_at_once_are_all_right);
+}
