@@ -219,6 +219,17 @@ sort -s -n many.txt >expected
 check many_lines_sort_as_gnu_sort run 0 sort many.txt
 check many_lines_sort_as_gnu_sort same result expected
 check no_temporary_is_left no_temporary_is_left
+# Wherever it is in its work when the signal comes, it leaves all of the output or nothing.
+for delay in 0.05 0.1 0.2 0.4; do
+    rm -f ended.txt
+    "$clsort" sort many.txt ended.txt 2>messages &
+    process=$!
+    sleep "$delay"
+    kill -TERM "$process" 2>/dev/null
+    wait "$process" 2>/dev/null
+    check "signal_after_$delay" eval 'absent ended.txt || same ended.txt expected'
+    check "signal_after_$delay" no_temporary_is_left
+done
 
 # ---------------------------------------------------------------------------------------------------- devices
 
@@ -228,6 +239,8 @@ check devices_are_listed grep -q 'would be used' result
 check device_by_index run 0 devices --device 0
 check device_by_index grep -q "device 0 would be used: it is what --device '0' asks for" result
 check device_by_variable eval 'CLSORT_DEVICE=0 "$clsort" devices >result'
+check sort_takes_the_device_of_the_variable eval '! CLSORT_DEVICE=no-such-device-anywhere "$clsort" sort </dev/null 2>messages'
+check device_option_beats_the_variable eval 'CLSORT_DEVICE=no-such-device-anywhere "$clsort" sort --device 0 </dev/null'
 check device_by_variable grep -q "it is what CLSORT_DEVICE='0' asks for" result
 check missing_device fails 1 'device' sort --device no-such-device-anywhere small.txt out3.txt
 check missing_device absent out3.txt
@@ -247,6 +260,15 @@ for phase in reading uploading sorting writing; do
     check "progress_names_$phase" grep -qx "clsort: $phase" messages
 done
 check bad_tuning_is_refused fails 1 'tuning' sort --tuning nonsense small.txt
+check good_tuning_is_accepted run 0 sort --tuning items=4 small.txt
+check good_tuning_is_accepted eval 'cmp -s result <(printf "1\n2\n3\n")'
+check unstable run 0 sort --unstable --key i64 numbers.txt
+check unstable eval 'cmp -s result <(sort -s -n numbers.txt)'
+for algorithm in $("$clsort" sort --help | sed -n 's/.*the algorithm: //p'); do
+    check "algorithm_$algorithm" run 0 sort --stats --algorithm "$algorithm" small.txt
+    check "algorithm_$algorithm" eval 'cmp -s result <(printf "1\n2\n3\n")'
+    check "algorithm_$algorithm" grep -q "^algorithm  *$algorithm$" messages
+done
 check low_memory run 0 sort --low-memory numbers.txt
 sort -s -n numbers.txt >expected
 check low_memory same result expected
