@@ -36,6 +36,8 @@ struct warm_up {
     cl_mem memory;
 };
 
+enum { warm_up_bytes = 16384 };
+
 static clsort_status begin_warm_up(clsort_sorter *sorter, uint64_t bytes, struct warm_up *warm_up,
                                    struct failure *failure)
 {
@@ -119,8 +121,10 @@ static clsort_status make_warm(clsort_sorter *sorter, const struct method *metho
     on_nothing.job.count = 0;
     on_nothing.job.is_warm_up = 1;
     struct warm_up warm_up = {0};
-    const uint64_t workspace = clsort__method_workspace(&on_nothing);
-    if (begin_warm_up(sorter, CLSORT_WORKSPACE_ALIGNMENT + workspace, &warm_up, failure) == CLSORT_SUCCESS &&
+    uint64_t bytes = CLSORT_WORKSPACE_ALIGNMENT + clsort__method_workspace(&on_nothing);
+    /* Oclgrind 21.10 keeps what it knows of a freed buffer for the next with its number, so they had better be of one size. */
+    bytes = bytes > warm_up_bytes ? bytes : warm_up_bytes;
+    if (begin_warm_up(sorter, bytes, &warm_up, failure) == CLSORT_SUCCESS &&
         launch_on_nothing(on_nothing, programs, n_programs, &warm_up, CLSORT_WORKSPACE_ALIGNMENT, failure) ==
             CLSORT_SUCCESS) {
         for (uint32_t i = 0; i < n_programs; i++) {
