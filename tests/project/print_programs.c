@@ -43,7 +43,7 @@ static void print_program(struct printer *printer, const char *name, const struc
         exit(1);
     }
     printer->lines[printer->n_lines++] = strcpy(copy, line);
-    printf("%s-%c%u-v%u-i%u.%zu\t%s\n", name, options->key_is_float ? 'f' : 'k', (unsigned)options->key_bytes * 8,
+    printf("%s-%c%u-v%u-i%u.%zu\t%s\n", name, options->key_is_float ? 'f' : 'u', (unsigned)options->key_bytes * 8,
            (unsigned)options->value_bytes, (unsigned)options->index_bytes, printer->n_lines, line);
 }
 

@@ -81,7 +81,7 @@ export -f intel_figures
 
 # One program for one target; the line of the job is "maker|target|relative|wave64|program|files|options".
 compile() {
-    local maker target relative wave64 program files options base algorithm
+    local maker target relative wave64 program files options base algorithm machine warnings
     IFS='|' read -r maker target relative wave64 program files options <<<"$1"
     base=$WORK/$target/$program
     algorithm=$(basename "${files##* }" .cl)
@@ -91,8 +91,10 @@ compile() {
     (cd "$CL" && cat $files) >"$base.cl"
     if [ "$maker" = amd ]; then
         mapfile -t machine < <(amd_options "$target" "$relative" "$wave64")
+        # What a type has no use for stays in the parameter lists, and not every kernel uses every shared function.
+        warnings=(-Wall -Wextra -Wno-unused-function -Wno-unused-parameter -Wno-unused-but-set-parameter -Werror)
         # shellcheck disable=SC2086
-        clang-19 -x cl -cl-std=CL1.2 -O3 -Wall -Wextra -Wno-unused-function -Wno-unused-parameter -Werror -target amdgcn-amd-amdhsa "-mcpu=$target" \
+        clang-19 -x cl -cl-std=CL1.2 -O3 "${warnings[@]}" -target amdgcn-amd-amdhsa "-mcpu=$target" \
             "${machine[@]}" $options -S "$base.cl" -o "$base.s" >"$base.log" 2>&1 ||
             { echo "$target $program: does not compile" >>"$base.bad"; return; }
         if grep -q s_swappc "$base.s"; then
