@@ -61,6 +61,7 @@ KERNEL void sort(global const key_t *keys_in, const ulong keys_in_offset, global
 #if VALUE_BYTES
     value_t values[ITEMS];
 #endif
+    UNROLL
     for (uint i = 0; i < ITEMS; i++) {
         const uint slot = i * GROUP_SIZE + item;
         if (slot < count) {
@@ -71,6 +72,7 @@ KERNEL void sort(global const key_t *keys_in, const ulong keys_in_offset, global
         }
     }
     GROUP_BARRIER(CLK_GLOBAL_MEM_FENCE);
+    UNROLL
     for (uint i = 0; i < ITEMS; i++) {
         const uint slot = i * GROUP_SIZE + item;
         if (slot < count && write_keys) {

@@ -29,9 +29,11 @@ KERNEL void histogram(global const key_t *keys, const ulong keys_offset, global 
     index_t tile = begin;
     for (; tile + TILE <= end; tile += TILE) {
         key_t key[ITEMS];
+        UNROLL
         for (uint i = 0; i < ITEMS; i++) {
             key[i] = keys[tile + i * GROUP_SIZE + item];
         }
+        UNROLL
         for (uint i = 0; i < ITEMS; i++) {
             atomic_inc(&counts[DIGIT(key[i])]);
         }
@@ -90,8 +92,114 @@ static void load_digit_starts(local index_t *starts, local index_t *scratch, glo
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
 }
 
+// Where keys and values come from and go to.
+struct arrays {
+    global const key_t *keys_in;
+    global key_t *keys_out;
+    global const value_t *values_in;
+    global value_t *values_out;
+    uint generate_index; // the values are the positions of the keys, and values_in is not read
+    uint write_keys;     // 0: only values are moved
+};
+
+#if GROUP_SIZE > 1
+#define STEP_DIGIT(key) (DIGIT(key) >> bit & (STEP_DIGITS - 1))
+#if PTX
+#define OWN_KEY(i) (tile_in + KEY_SLOT(item, 0))[(i) * WARP]
+#else
+#define OWN_KEY(i) tile_keys[OWN_SLOT(item, i)]
+#endif
+
+// Sorts a tile of n_valid keys by the digit into local memory, STEP_BITS at a time. Slots from n_valid on hold no key: they are
+// given the largest digit and stay behind all keys, as the rank is stable.
+static void sort_tile(global const key_t *tile_in, const uint n_valid, local key_t *tile_keys, local ushort *tile_sources,
+                      local uint *counters, local index_t *scratch, ORDER_PARAMETERS, const uint shift,
+                      const uint digit_mask)
+{
+    const uint item = get_local_id(0);
+#if !PTX
+    // In rows over the work-group, so that reads are coalesced; each work-item takes its own from local memory.
+    UNROLL
+    for (uint i = 0; i < ITEMS; i++) {
+        if (i * GROUP_SIZE + item < n_valid) {
+            tile_keys[ROW_SLOT(item, i)] = (tile_in + item)[i * GROUP_SIZE];
+        }
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+#endif
+    for (uint bit = 0; bit < RADIX_BITS; bit += STEP_BITS) {
+        // Keys are read twice, as registers that hold them while digits are counted cost more.
+        uint ranks[ITEMS];
+        key_t keys[ITEMS];
+#if VALUE_BYTES
+        ushort sources[ITEMS];
+#endif
+        rank_begin(counters);
+        UNROLL
+        for (uint i = 0; i < ITEMS; i++) {
+            const uint is_valid = KEY_SLOT(item, i) < n_valid;
+            ranks[i] = rank_count(counters, is_valid ? STEP_DIGIT(OWN_KEY(i)) : STEP_DIGITS - 1);
+        }
+        rank_scan(counters, scratch);
+        UNROLL
+        for (uint i = 0; i < ITEMS; i++) {
+            const uint is_valid = KEY_SLOT(item, i) < n_valid;
+            keys[i] = is_valid ? OWN_KEY(i) : 0;
+            ranks[i] += rank_start(counters, is_valid ? STEP_DIGIT(keys[i]) : STEP_DIGITS - 1);
+#if VALUE_BYTES
+            sources[i] = bit == 0 || !is_valid ? KEY_SLOT(item, i) : tile_sources[SLOT(KEY_SLOT(item, i))];
+#endif
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        UNROLL
+        for (uint i = 0; i < ITEMS; i++) {
+            tile_keys[SLOT(ranks[i])] = keys[i];
+#if VALUE_BYTES
+            tile_sources[SLOT(ranks[i])] = sources[i];
+#endif
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+// Writes a sorted tile. starts[digit] is where the digit's next key goes, before and after.
+static void write_tile(const struct arrays *arrays, const index_t tile, const uint n_valid, local const key_t *tile_keys,
+                       local const ushort *tile_sources, local index_t *starts, ORDER_PARAMETERS, const uint shift,
+                       const uint digit_mask)
+{
+    const uint item = get_local_id(0);
+    const uint generate_index = arrays->generate_index;
+    global const value_t *values_in = arrays->values_in;
+    // Slots of one digit lie side by side: for now, starts[digit] + slot is where a slot goes.
+    for (uint slot = item; slot < n_valid; slot += GROUP_SIZE) {
+        const uint digit = DIGIT(tile_keys[SLOT(slot)]);
+        if (slot == 0 || DIGIT(tile_keys[SLOT(slot - 1)]) != digit) {
+            starts[digit] -= slot;
+        }
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    for (uint slot = item; slot < n_valid; slot += GROUP_SIZE) {
+        const key_t key = tile_keys[SLOT(slot)];
+        const index_t to = starts[DIGIT(key)] + slot;
+        if (arrays->write_keys) {
+            arrays->keys_out[to] = key;
+        }
+#if VALUE_BYTES
+        arrays->values_out[to] = VALUE_AT(tile + tile_sources[SLOT(slot)]);
+#endif
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    for (uint slot = item; slot < n_valid; slot += GROUP_SIZE) {
+        const uint digit = DIGIT(tile_keys[SLOT(slot)]);
+        if (slot == n_valid - 1 || DIGIT(tile_keys[SLOT(slot + 1)]) != digit) {
+            starts[digit] += slot + 1;
+        }
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+}
+#endif
+
 // Moves the keys of each block, and their values, to their places by this digit; stable.
-// generate_index: the values are the positions of the keys and values_in is not read. write_keys 0: only values are moved.
 KERNEL void scatter(global const key_t *keys_in, const ulong keys_in_offset, global key_t *keys_out,
                     const ulong keys_out_offset, global const value_t *values_in, const ulong values_in_offset,
                     global value_t *values_out, const ulong values_out_offset, global const index_t *table,
@@ -103,20 +211,19 @@ KERNEL void scatter(global const key_t *keys_in, const ulong keys_in_offset, glo
     local index_t scratch[2 * GROUP_SIZE];
     const index_t begin = min((index_t)get_group_id(0) * block_items, count);
     const index_t end = min(begin + block_items, count);
-    keys_in += keys_in_offset;
-    keys_out += keys_out_offset;
-    values_in += values_in_offset;
-    values_out += values_out_offset;
+    const struct arrays arrays = {keys_in + keys_in_offset,   keys_out + keys_out_offset,     values_in + values_in_offset,
+                                  values_out + values_out_offset, generate_index, write_keys};
     load_digit_starts(starts, scratch, table + table_offset, totals + totals_offset);
 #if GROUP_SIZE == 1
     for (index_t i = begin; i < end; i++) {
-        const key_t key = keys_in[i];
+        const key_t key = arrays.keys_in[i];
         const index_t to = starts[DIGIT(key)]++;
         if (write_keys) {
-            keys_out[to] = key;
+            arrays.keys_out[to] = key;
         }
 #if VALUE_BYTES
-        values_out[to] = VALUE_AT(i);
+        values_in = arrays.values_in;
+        arrays.values_out[to] = VALUE_AT(i);
 #endif
     }
 #else
@@ -124,73 +231,19 @@ KERNEL void scatter(global const key_t *keys_in, const ulong keys_in_offset, glo
     local uint counters[N_COUNTERS];
 #if VALUE_BYTES
     local ushort tile_sources[TILE_SLOTS];
+#else
+    local ushort *tile_sources = 0;
 #endif
-    const uint item = get_local_id(0);
-    for (index_t tile = begin; tile < end; tile += TILE) {
-        const uint n_valid = (uint)min((index_t)TILE, end - tile);
-        key_t keys[ITEMS];
-        for (uint i = 0; i < ITEMS; i++) {
-            const uint slot = i * GROUP_SIZE + item;
-            if (slot < n_valid) {
-                tile_keys[SLOT(slot)] = keys_in[tile + slot];
-            }
-        }
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-#if VALUE_BYTES
-        ushort sources[ITEMS];
-#endif
-        // Sorts the tile by the digit, RANK_BITS at a time. Slots from n_valid on hold no key: they are given the largest
-        // digit and stay behind all keys, as the rank is stable.
-        for (uint bit = 0; bit < RADIX_BITS; bit += RANK_BITS) {
-            uint digits[ITEMS], ranks[ITEMS];
-            for (uint i = 0; i < ITEMS; i++) {
-                const uint slot = item * ITEMS + i;
-                keys[i] = slot < n_valid ? tile_keys[SLOT(slot)] : 0;
-                digits[i] = slot < n_valid ? DIGIT(keys[i]) >> bit & (RANK_DIGITS - 1) : RANK_DIGITS - 1;
-#if VALUE_BYTES
-                sources[i] = bit == 0 || slot >= n_valid ? slot : tile_sources[SLOT(slot)];
-#endif
-            }
-            group_rank(digits, ranks, counters, scratch);
-            for (uint i = 0; i < ITEMS; i++) {
-                tile_keys[SLOT(ranks[i])] = keys[i];
-#if VALUE_BYTES
-                tile_sources[SLOT(ranks[i])] = sources[i];
-#endif
-            }
-            GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        }
-        // Slots of one digit lie side by side: from its first slot on, starts[digit] + slot is where a slot goes.
-        uint digits[ITEMS];
-        for (uint i = 0; i < ITEMS; i++) {
-            const uint slot = i * GROUP_SIZE + item;
-            keys[i] = slot < n_valid ? tile_keys[SLOT(slot)] : 0;
-            digits[i] = DIGIT(keys[i]);
-            if (slot < n_valid && (slot == 0 || DIGIT(tile_keys[SLOT(slot - 1)]) != digits[i])) {
-                starts[digits[i]] -= slot;
-            }
-        }
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        for (uint i = 0; i < ITEMS; i++) {
-            const uint slot = i * GROUP_SIZE + item;
-            if (slot < n_valid) {
-                const index_t to = starts[digits[i]] + slot;
-                if (write_keys) {
-                    keys_out[to] = keys[i];
-                }
-#if VALUE_BYTES
-                values_out[to] = VALUE_AT(tile + tile_sources[SLOT(slot)]);
-#endif
-            }
-        }
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        for (uint i = 0; i < ITEMS; i++) {
-            const uint slot = i * GROUP_SIZE + item;
-            if (slot < n_valid && (slot == n_valid - 1 || DIGIT(tile_keys[SLOT(slot + 1)]) != digits[i])) {
-                starts[digits[i]] += slot + 1;
-            }
-        }
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    index_t tile = begin;
+    // Whole tiles apart, as then the compiler knows that every slot is valid.
+    for (; tile + TILE <= end; tile += TILE) {
+        sort_tile(arrays.keys_in + tile, TILE, tile_keys, tile_sources, counters, scratch, ORDER, shift, digit_mask);
+        write_tile(&arrays, tile, TILE, tile_keys, tile_sources, starts, ORDER, shift, digit_mask);
+    }
+    for (; tile < end; tile += TILE) {
+        const uint n_valid = end - tile;
+        sort_tile(arrays.keys_in + tile, n_valid, tile_keys, tile_sources, counters, scratch, ORDER, shift, digit_mask);
+        write_tile(&arrays, tile, n_valid, tile_keys, tile_sources, starts, ORDER, shift, digit_mask);
     }
 #endif
 }

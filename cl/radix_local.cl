@@ -39,18 +39,28 @@ static void sort_tile(local key_t *tile_keys, local ushort *tile_sources, local 
                       const uint count, ORDER_PARAMETERS, const uint begin_bit, const uint end_bit)
 {
     const uint item = get_local_id(0);
-    for (uint bit = begin_bit; bit < end_bit; bit += RANK_BITS) {
-        const uint bits = min((uint)RANK_BITS, end_bit - bit);
+    for (uint bit = begin_bit; bit < end_bit; bit += STEP_BITS) {
+        const uint bits = min((uint)STEP_BITS, end_bit - bit);
+        uint ranks[ITEMS];
         key_t keys[ITEMS];
         ushort sources[ITEMS];
-        uint digits[ITEMS], ranks[ITEMS];
+        rank_begin(counters);
+        UNROLL
         for (uint i = 0; i < ITEMS; i++) {
-            const uint slot = item * ITEMS + i;
+            const uint slot = KEY_SLOT(item, i);
+            const uint digit = slot < count ? DIGIT(tile_keys[SLOT(slot)], bit, bits) : STEP_DIGITS - 1;
+            ranks[i] = rank_count(counters, digit);
+        }
+        rank_scan(counters, scratch);
+        UNROLL
+        for (uint i = 0; i < ITEMS; i++) {
+            const uint slot = KEY_SLOT(item, i);
             keys[i] = slot < count ? tile_keys[SLOT(slot)] : 0;
             sources[i] = slot < count ? tile_sources[SLOT(slot)] : 0;
-            digits[i] = slot < count ? DIGIT(keys[i], bit, bits) : RANK_DIGITS - 1;
+            ranks[i] += rank_start(counters, slot < count ? DIGIT(keys[i], bit, bits) : STEP_DIGITS - 1);
         }
-        group_rank(digits, ranks, counters, scratch);
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        UNROLL
         for (uint i = 0; i < ITEMS; i++) {
             tile_keys[SLOT(ranks[i])] = keys[i];
             tile_sources[SLOT(ranks[i])] = sources[i];
@@ -90,6 +100,7 @@ KERNEL void sort(global const key_t *keys_in, const ulong keys_in_offset, global
 #endif
 #if VALUE_BYTES
     value_t values[ITEMS];
+    UNROLL
     for (uint i = 0; i < ITEMS; i++) {
         const uint slot = i * GROUP_SIZE + item;
         if (slot < count) {
@@ -97,6 +108,7 @@ KERNEL void sort(global const key_t *keys_in, const ulong keys_in_offset, global
         }
     }
     GROUP_BARRIER(CLK_GLOBAL_MEM_FENCE);
+    UNROLL
     for (uint i = 0; i < ITEMS; i++) {
         const uint slot = i * GROUP_SIZE + item;
         if (slot < count) {

@@ -69,11 +69,14 @@ static void end_warm_up(struct warm_up *warm_up)
 }
 
 /* Launches all kernels of gather.cl on nothing. */
-static void warm_gather(struct job *job, struct program *program, clsort_range range)
+static void warm_gather(const struct job *job, const struct program_use *use, struct program *program,
+                        clsort_range range)
 {
-    clsort__fill_index(job, program, range);
-    clsort__narrow_index(job, program, range, range);
-    clsort__gather(job, program, range, range, range, 1);
+    struct job of_program = *job;
+    of_program.index_bytes = use->options.index_bytes;
+    clsort__fill_index(&of_program, program, range);
+    clsort__narrow_index(&of_program, program, range, range);
+    clsort__gather(&of_program, program, range, range, range, 1);
 }
 
 static clsort_status launch_on_nothing(struct method method, struct program *const programs[method_max_programs],
@@ -81,18 +84,21 @@ static clsort_status launch_on_nothing(struct method method, struct program *con
                                        struct failure *failure)
 {
     struct sequence sequence;
+    struct program_use uses[method_max_programs];
     struct job *job = &method.job;
     const clsort_range range = clsort_make_range(warm_up->memory, 0);
     clsort__sequence_begin(&sequence, job->programs, warm_up->queue, 0, NULL, failure);
+    sequence.is_warm_up = 1;
     job->sequence = &sequence;
     job->failure = failure;
     job->keys_in = job->keys_out = job->values_in = job->values_out = range;
     job->workspace = warm_up->memory;
     job->workspace_offset = workspace_offset;
     clsort__method_enqueue(&method, programs);
+    clsort__method_uses(&method, uses);
     for (uint32_t i = 0; i < n_programs; i++) {
-        if (strcmp(clsort__program_name(programs[i]), "gather") == 0) {
-            warm_gather(job, programs[i], range);
+        if (strcmp(uses[i].name, "gather") == 0) {
+            warm_gather(job, &uses[i], programs[i], range);
         }
     }
     if (failure->status == CLSORT_SUCCESS) {
@@ -217,42 +223,49 @@ static clsort_status check_wait_list(cl_uint n_events, const cl_event *events, s
     return CLSORT_SUCCESS;
 }
 
-/* The caller's workspace has to do; else a block of the pool is taken if one is needed. */
-static clsort_status get_workspace(clsort_sorter *sorter, cl_command_queue queue, const clsort_request *request,
-                                   struct method *method, struct pool_block **block, struct failure *failure)
+/* The caller's workspace has to do, and without one CLSORT_LOW_MEMORY means none. */
+static clsort_status check_workspace(const clsort_request *request, const struct method *method,
+                                     struct failure *failure)
 {
     const uint64_t needed = clsort__method_workspace(method);
-    if (request->workspace.buffer) {
-        return request->workspace.bytes >= needed
-                   ? CLSORT_SUCCESS
-                   : clsort__fail(failure, CLSORT_INVALID_WORKSPACE, "workspace: %llu bytes where %llu are needed",
-                                  (unsigned long long)request->workspace.bytes, (unsigned long long)needed);
+    if (request->workspace.buffer && request->workspace.bytes < needed) {
+        return clsort__fail(failure, CLSORT_INVALID_WORKSPACE, "workspace: %llu bytes where %llu are needed",
+                            (unsigned long long)request->workspace.bytes, (unsigned long long)needed);
     }
-    if (needed > 0 && (request->flags & CLSORT_LOW_MEMORY)) {
+    if (!request->workspace.buffer && needed > 0 && (request->flags & CLSORT_LOW_MEMORY)) {
         return clsort__fail(failure, CLSORT_INVALID_WORKSPACE,
                             "workspace: with CLSORT_LOW_MEMORY this request needs one of %llu bytes, or CLSORT_UNSTABLE",
                             (unsigned long long)needed);
     }
-    if (needed > 0) {
-        uint64_t bytes = 0;
-        if (clsort__pool_take(&sorter->pool, queue, needed, needed, block, &bytes, failure) == CLSORT_SUCCESS) {
-            method->job.workspace = clsort__pool_buffer(*block);
-            method->job.workspace_offset = 0;
-        }
+    return CLSORT_SUCCESS;
+}
+
+/* Takes a block of the pool if workspace is needed and the caller gave none. */
+static clsort_status take_workspace(clsort_sorter *sorter, cl_command_queue queue, struct method *method,
+                                    struct pool_block **block, struct failure *failure)
+{
+    const uint64_t needed = clsort__method_workspace(method);
+    uint64_t bytes = 0;
+    if (needed == 0 || method->job.has_workspace) {
+        return CLSORT_SUCCESS;
+    }
+    if (clsort__pool_take(&sorter->pool, queue, needed, needed, block, &bytes, failure) == CLSORT_SUCCESS) {
+        method->job.workspace = clsort__pool_buffer(*block);
+        method->job.workspace_offset = 0;
     }
     return failure->status;
 }
 
 /* Enqueues the commands of a request that was checked. */
-static clsort_status run(clsort_sorter *sorter, cl_command_queue queue, const clsort_request *request,
-                         struct method *method, struct sequence *sequence, struct failure *failure)
+static clsort_status run(clsort_sorter *sorter, cl_command_queue queue, struct method *method,
+                         struct sequence *sequence, struct failure *failure)
 {
     struct program *programs[method_max_programs];
     struct pool_block *block = NULL;
     uint32_t n_programs;
     if (get_programs(method, programs, &n_programs, failure) != CLSORT_SUCCESS ||
         make_warm(sorter, method, programs, n_programs, failure) != CLSORT_SUCCESS ||
-        get_workspace(sorter, queue, request, method, &block, failure) != CLSORT_SUCCESS) {
+        take_workspace(sorter, queue, method, &block, failure) != CLSORT_SUCCESS) {
         return failure->status;
     }
     method->job.sequence = sequence;
@@ -274,13 +287,14 @@ static clsort_status enqueue(clsort_sorter *sorter, cl_command_queue queue, cons
         check_wait_list(n_events, events, failure) != CLSORT_SUCCESS ||
         clsort__request_resolve(sorter, request, REQUEST_BUFFERS, &job, failure) != CLSORT_SUCCESS ||
         clsort__method_choose(&job, request->algorithm, &method, failure) != CLSORT_SUCCESS ||
+        check_workspace(request, &method, failure) != CLSORT_SUCCESS ||
         clsort__sequence_begin(&sequence, &sorter->programs, queue, n_events, events, failure) != CLSORT_SUCCESS) {
         return failure->status;
     }
     sequence.command = sorter->options.command;
     sequence.user_data = sorter->options.user_data;
     if (request->count > 0) {
-        run(sorter, queue, request, &method, &sequence, failure);
+        run(sorter, queue, &method, &sequence, failure);
     }
     if (request->count > 0 || event || n_events > 0) {
         clsort__sequence_end(&sequence, event);

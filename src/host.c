@@ -85,6 +85,12 @@ static clsort_status check_arrays(const clsort_request *r, const void *keys_in, 
     if (!r || r->size != sizeof *r) {
         return CLSORT_INVALID_REQUEST;
     }
+    if (r->operation != CLSORT_KEYS && r->operation != CLSORT_PAIRS && r->operation != CLSORT_ARGSORT) {
+        return CLSORT_INVALID_OPERATION;
+    }
+    if (!clsort_key_type_bytes(r->key_type)) {
+        return CLSORT_INVALID_KEY_TYPE;
+    }
     if (!keys_in && r->count) {
         return CLSORT_INVALID_KEYS_IN;
     }

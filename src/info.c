@@ -14,8 +14,8 @@ struct answer {
 static clsort_status give(const struct answer *answer, const void *content, size_t bytes, struct failure *failure)
 {
     if (answer->value && answer->bytes < bytes) {
-        return clsort__fail(failure, CLSORT_INVALID_ARGUMENT, "value_bytes: %zu where %zu are needed", answer->bytes,
-                            bytes);
+        return clsort__fail(failure, CLSORT_INVALID_ARGUMENT, "value_bytes: %llu where %llu are needed",
+                            (unsigned long long)answer->bytes, (unsigned long long)bytes);
     }
     if (answer->value) {
         memcpy(answer->value, content, bytes);

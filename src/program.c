@@ -330,12 +330,12 @@ clsort_status clsort__kernel_take(struct programs *programs, struct program *pro
 }
 
 void clsort__kernel_give(struct programs *programs, struct program *program, const char *kernel_name, cl_kernel kernel,
-                         int was_enqueued)
+                         int is_run)
 {
     struct idle_kernel *idle = malloc(sizeof *idle);
     clsort__platform_mutex_lock(programs->mutex);
     struct kernel_pool *kernels = find_kernels(program, kernel_name);
-    if (kernels && was_enqueued) {
+    if (kernels && is_run) {
         kernels->n_runs++;
     }
     if (kernels && idle) {

@@ -49,11 +49,12 @@ void clsort__program_set_warm(struct programs *programs, struct program *program
 /* Writes the programs that are not on disk yet; what cannot be written is only logged. */
 void clsort__programs_store(struct programs *programs);
 
-/* A kernel for the use of one thread, to be given back. Kernel names are texts that live on. */
+/* A kernel for the use of one thread, to be given back; is_run: it was enqueued, which is counted. Kernel names are texts
+   that live on. */
 clsort_status clsort__kernel_take(struct programs *programs, struct program *program, const char *kernel_name,
                                   cl_kernel *kernel, struct failure *failure);
 void clsort__kernel_give(struct programs *programs, struct program *program, const char *kernel_name, cl_kernel kernel,
-                         int was_enqueued);
+                         int is_run);
 
 /* The lines of CLSORT_INFO_KERNEL_RUNS, to be freed. */
 char *clsort__programs_kernel_runs(struct programs *programs);

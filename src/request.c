@@ -121,8 +121,8 @@ static clsort_status check_kind(clsort_sorter *sorter, const clsort_request *r, 
 clsort_status clsort__request_tuning(clsort_sorter *sorter, const struct job *job, struct tuning_choice *choice,
                                      struct failure *failure)
 {
-    return clsort__tuning_look_up(&sorter->caps, &sorter->tuning, job->key->bytes, (uint32_t)job->value_bytes, choice,
-                                  failure);
+    const struct tuning_use use = {job->key->bytes, (uint32_t)job->value_bytes, job->index_bytes};
+    return clsort__tuning_look_up(&sorter->caps, &sorter->tuning, &use, choice, failure);
 }
 
 /* --------------------------------------------------------------------------------------------------------- buffers */
@@ -232,13 +232,18 @@ static int touch(const struct place *a, const struct place *b)
     return a->root == b->root && a->begin < b->end && b->begin < a->end;
 }
 
+static int is_same(const struct place *a, const struct place *b)
+{
+    return a->root && a->root == b->root && a->begin == b->begin && a->end == b->end;
+}
+
 /* in may be out, as a whole. */
 static clsort_status check_overlaps(const struct place *places, size_t n, struct failure *failure)
 {
     for (size_t i = 0; i < n; i++) {
         for (size_t j = i + 1; j < n; j++) {
             const struct place *a = &places[i], *b = &places[j];
-            const int is_in_place = b == a + 1 && i % 2 == 0 && j < 4 && a->begin == b->begin && a->end == b->end;
+            const int is_in_place = b == a + 1 && i % 2 == 0 && j < 4 && is_same(a, b);
             if ((a->is_written || b->is_written) && touch(a, b) && !is_in_place) {
                 return clsort__fail(failure, CLSORT_OVERLAP, "%s and %s overlap", a->field, b->field);
             }
@@ -252,7 +257,7 @@ static clsort_status check_unused(clsort_range range, const struct place *place,
     return range.buffer || range.offset ? bad_place(place, "not used by this operation", failure) : CLSORT_SUCCESS;
 }
 
-static clsort_status check_buffers(const clsort_sorter *sorter, const clsort_request *r, const struct job *job,
+static clsort_status check_buffers(const clsort_sorter *sorter, const clsort_request *r, struct job *job,
                                    struct failure *failure)
 {
     /* In this order for check_overlaps: 0 and 1, 2 and 3 may be the same. */
@@ -291,6 +296,15 @@ static clsort_status check_buffers(const clsort_sorter *sorter, const clsort_req
     }
     if (failure->status != CLSORT_SUCCESS) {
         return failure->status;
+    }
+    /* By place, as two sub-buffers can be the same memory. Then one handle stands for both. */
+    job->keys_in_place = is_same(&places[0], &places[1]);
+    job->values_in_place = is_same(&places[2], &places[3]);
+    if (job->keys_in_place) {
+        job->keys_in = job->keys_out;
+    }
+    if (job->values_in_place) {
+        job->values_in = job->values_out;
     }
     return check_overlaps(places, sizeof places / sizeof places[0], failure);
 }

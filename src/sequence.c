@@ -2,7 +2,17 @@
 #include "sequence.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/*
+ * PoCL 3.1 uses an event after freeing it when a command of a chain ends by an error and nobody else holds the events of the
+ * chain. So where an error can come in, by the wait list, they are kept until the last command is complete.
+ */
+struct event_list {
+    struct event_list *next;
+    cl_event event;
+};
 
 clsort_status clsort__to_size(uint64_t number, size_t *size, struct failure *failure)
 {
@@ -40,10 +50,40 @@ static void next_wait(const struct sequence *sequence, cl_uint *n_wait, const cl
     }
 }
 
+static void release_events(struct event_list *list)
+{
+    while (list) {
+        struct event_list *next = list->next;
+        clReleaseEvent(list->event);
+        free(list);
+        list = next;
+    }
+}
+
+static void CL_CALLBACK release_kept_events(cl_event event, cl_int execution_status, void *list)
+{
+    (void)event;
+    (void)execution_status;
+    release_events(list);
+}
+
+/* Keeps an event, or releases it where that is safe. */
+static void retire_event(struct sequence *sequence, cl_event event)
+{
+    struct event_list *kept = sequence->n_wait > 0 ? malloc(sizeof *kept) : NULL;
+    if (!kept) {
+        clReleaseEvent(event);
+        return;
+    }
+    kept->event = event;
+    kept->next = sequence->kept;
+    sequence->kept = kept;
+}
+
 static void accept_command(struct sequence *sequence, const char *phase, cl_event event)
 {
     if (sequence->last) {
-        clReleaseEvent(sequence->last);
+        retire_event(sequence, sequence->last);
     }
     sequence->last = event;
     if (sequence->command) {
@@ -141,7 +181,8 @@ clsort_status clsort__launch_run(struct launch *launch, uint64_t n_groups, uint3
         }
     }
     if (launch->kernel) {
-        clsort__kernel_give(sequence->programs, launch->program, launch->kernel_name, launch->kernel, was_enqueued);
+        clsort__kernel_give(sequence->programs, launch->program, launch->kernel_name, launch->kernel,
+                             was_enqueued && !sequence->is_warm_up);
         launch->kernel = NULL;
     }
     return failure->status;
@@ -191,6 +232,11 @@ clsort_status clsort__sequence_end(struct sequence *sequence, cl_event *event)
 
 void clsort__sequence_clear(struct sequence *sequence)
 {
+    if (sequence->kept && clSetEventCallback(sequence->last, CL_COMPLETE, release_kept_events, sequence->kept) !=
+                              CL_SUCCESS) {
+        release_events(sequence->kept);
+    }
+    sequence->kept = NULL;
     if (sequence->last) {
         clReleaseEvent(sequence->last);
         sequence->last = NULL;

@@ -11,6 +11,8 @@ struct sequence {
     const cl_event *wait;
     cl_event last; /* of the newest command; owned */
     int chained;   /* each command waits for the one before by its event */
+    int is_warm_up; /* launches are not counted as runs */
+    struct event_list *kept; /* events of the chain that have to outlive it, see sequence.c */
     struct programs *programs;
     void (*command)(void *user_data, const char *phase, cl_event event);
     void *user_data;

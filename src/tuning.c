@@ -133,12 +133,15 @@ static clsort_status parse_glob(const struct pair *pair, const char **glob, stru
     return CLSORT_SUCCESS;
 }
 
-static clsort_status parse_row(const char **text, struct tuning_row *row, struct failure *failure)
+/* Reads one line; *is_row: there was something on it. */
+static clsort_status parse_row(const char **text, struct tuning_row *row, int *is_row, struct failure *failure)
 {
     struct pair pair;
     uint32_t seen = 0;
+    *is_row = 0;
     row->type = CL_DEVICE_TYPE_ALL;
     while (failure->status == CLSORT_SUCCESS && next_pair(text, &pair)) {
+        *is_row = 1;
         if (name_is(&pair, "vendor")) {
             parse_glob(&pair, &row->vendor, failure);
         } else if (name_is(&pair, "device")) {
@@ -151,7 +154,7 @@ static clsort_status parse_row(const char **text, struct tuning_row *row, struct
             parse_field(&pair, &row->values, &seen, failure);
         }
     }
-    for (size_t i = 0; i < n_fields && seen; i++) {
+    for (size_t i = 0; i < n_fields && *is_row; i++) {
         if (!(seen & 1u << i)) {
             clsort__fail(failure, CLSORT_INVALID_TUNING, "tuning: a row lacks %s", field_names[i]);
         }
@@ -170,9 +173,8 @@ clsort_status clsort__tuning_parse_rows(const char *text, struct tuning_user *us
 {
     while (*text && failure->status == CLSORT_SUCCESS) {
         struct tuning_row row = {0};
-        const char *start = skip_blanks(text);
-        text = start;
-        if (parse_row(&text, &row, failure) == CLSORT_SUCCESS && text != start) {
+        int is_row;
+        if (parse_row(&text, &row, &is_row, failure) == CLSORT_SUCCESS && is_row) {
             struct tuning_row *rows = realloc(user->rows, (user->n_rows + 1) * sizeof *rows);
             if (rows) {
                 rows[user->n_rows++] = row;
@@ -220,40 +222,43 @@ static int is_power_of_two(uint32_t n)
 static uint64_t tile_slots(uint32_t group_size, uint32_t items)
 {
     const uint64_t tile = (uint64_t)group_size * items;
-    return group_size == 1 ? tile : tile + tile / 32;
+    return group_size == 1 ? tile : tile + tile / items;
 }
 
-/* Counters and scratch of group_rank() in cl/group.cl, with 8-byte indices. */
-static uint64_t rank_bytes(uint32_t group_size, uint32_t rank_bits)
+/* Counters and scratch of the rank steps in cl/group.cl. */
+static uint64_t rank_bytes(const struct tuning *t, uint32_t group_size, uint32_t index_bytes)
 {
-    const uint64_t rows = (uint64_t)1 << (rank_bits - 1);
-    return rows * (group_size + group_size / rows) * 4 + (uint64_t)group_size * 2 * 8;
+    const uint64_t rows = (uint64_t)1 << (t->rank_bits - 1);
+    const uint64_t counters = t->ptx ? (uint64_t)group_size / 32 << t->radix_bits
+                                     : rows * (group_size + group_size / rows);
+    return counters * 4 + (uint64_t)group_size * 2 * index_bytes;
 }
 
 /* Local memory of scatter in cl/radix.cl. */
-static uint64_t radix_local_bytes(const struct tuning *t, uint32_t key_bytes)
+static uint64_t radix_local_bytes(const struct tuning *t, const struct tuning_use *use)
 {
-    const uint64_t starts = ((uint64_t)8 << t->radix_bits) + (uint64_t)t->group_size * 2 * 8;
+    const uint64_t starts = (uint64_t)use->index_bytes << t->radix_bits;
+    const uint64_t slot_bytes = use->key_bytes + (use->value_bytes ? 2 : 0);
     if (t->group_size == 1) {
-        return starts;
+        return starts + 2 * use->index_bytes;
     }
-    return starts + tile_slots(t->group_size, t->items) * (key_bytes + 2) + rank_bytes(t->group_size, t->rank_bits);
+    return starts + tile_slots(t->group_size, t->items) * slot_bytes + rank_bytes(t, t->group_size, use->index_bytes);
 }
 
 /* Local memory of sort in cl/radix_local.cl, which is more than that of cl/bitonic.cl. */
-static uint64_t small_local_bytes(const struct tuning *t, uint32_t key_bytes)
+static uint64_t small_local_bytes(const struct tuning *t, const struct tuning_use *use)
 {
-    const uint64_t slots = tile_slots(t->local_group_size, t->local_items) * (key_bytes + 2);
+    const uint64_t slots = tile_slots(t->local_group_size, t->local_items) * (use->key_bytes + 2);
     if (t->local_group_size == 1) {
-        return 2 * slots + ((uint64_t)4 << t->radix_bits) + 16;
+        return 2 * slots + ((uint64_t)4 << t->radix_bits);
     }
-    return slots + rank_bytes(t->local_group_size, t->rank_bits);
+    return slots + rank_bytes(t, t->local_group_size, use->index_bytes);
 }
 
 /* Local memory that a compiler may take for itself; clang's AMD back end and PoCL take none, Intel's some. */
 enum { local_bytes_reserved = 256 };
 
-const char *clsort__tuning_illegal(const struct device_caps *caps, const struct tuning *t, uint32_t key_bytes)
+const char *clsort__tuning_illegal(const struct device_caps *caps, const struct tuning *t, const struct tuning_use *use)
 {
     if (!is_power_of_two(t->group_size) || t->group_size > caps->group_limit || t->group_size > 1024) {
         return "group_size: not a power of two, or above the device's limit or 1024";
@@ -277,17 +282,17 @@ const char *clsort__tuning_illegal(const struct device_caps *caps, const struct 
     if (t->blocks_per_unit < 1 || t->blocks_per_unit > 1024) {
         return "blocks_per_unit: not 1 to 1024";
     }
-    if (radix_local_bytes(t, key_bytes) + local_bytes_reserved > caps->local_bytes) {
+    if (radix_local_bytes(t, use) + local_bytes_reserved > caps->local_bytes) {
         return "items: a tile does not fit the device's local memory";
     }
-    if (small_local_bytes(t, key_bytes) + local_bytes_reserved > caps->local_bytes) {
+    if (small_local_bytes(t, use) + local_bytes_reserved > caps->local_bytes) {
         return "local_items: a tile does not fit the device's local memory";
     }
     if (caps->loop_limit && t->items > caps->loop_limit / 64) {
         return "items: above what a work-item's loops can do on this device";
     }
-    if (t->ptx > 1 || (t->ptx && !caps->is_nvidia)) {
-        return "ptx: not 0 or 1, or the device is not NVIDIA's";
+    if (t->ptx > 1 || (t->ptx && !caps->is_nvidia) || (t->ptx && (t->group_size | t->local_group_size) % 32 != 0)) {
+        return "ptx: not 0 or 1, or the device is not NVIDIA's, or a group size is not of whole warps";
     }
     return NULL;
 }
@@ -314,21 +319,20 @@ static int glob_matches(const char *glob, const char *text)
     return *text && (*glob == '?' || *glob == *text) && glob_matches(glob + 1, text + 1);
 }
 
-static int row_applies(const struct tuning_row *row, const struct device_caps *caps, uint32_t key_bytes,
-                       uint32_t value_bytes)
+static int row_applies(const struct tuning_row *row, const struct device_caps *caps, const struct tuning_use *use)
 {
     return (row->type & caps->type) && (!row->vendor || glob_matches(row->vendor, caps->vendor)) &&
-           (!row->device || glob_matches(row->device, caps->name)) && (!row->key_bytes || row->key_bytes == key_bytes) &&
-           (!row->value_bytes || row->value_bytes == value_bytes);
+           (!row->device || glob_matches(row->device, caps->name)) && (!row->key_bytes || row->key_bytes == use->key_bytes) &&
+           (!row->value_bytes || row->value_bytes == use->value_bytes);
 }
 
 /* Takes the first row of a list that applies and is legal, after scaling; returns whether there is one. */
 static int take_row(const struct tuning_row *rows, size_t n_rows, const char *where, const struct device_caps *caps,
-                    uint32_t key_bytes, uint32_t value_bytes, struct tuning_choice *choice)
+                    const struct tuning_use *use, struct tuning_choice *choice)
 {
     for (size_t i = 0; i < n_rows; i++) {
-        const struct tuning scaled = clsort__tuning_scale(rows[i].values, key_bytes);
-        if (row_applies(&rows[i], caps, key_bytes, value_bytes) && !clsort__tuning_illegal(caps, &scaled, key_bytes)) {
+        const struct tuning scaled = clsort__tuning_scale(rows[i].values, use->key_bytes);
+        if (row_applies(&rows[i], caps, use) && !clsort__tuning_illegal(caps, &scaled, use)) {
             choice->values = rows[i].values;
             snprintf(choice->source, sizeof choice->source, "%s row %zu (vendor %.32s, device %.32s)", where, i + 1,
                      rows[i].vendor ? rows[i].vendor : "*", rows[i].device ? rows[i].device : "*");
@@ -338,13 +342,12 @@ static int take_row(const struct tuning_row *rows, size_t n_rows, const char *wh
     return 0;
 }
 
-clsort_status clsort__tuning_look_up(const struct device_caps *caps, const struct tuning_user *user, uint32_t key_bytes,
-                                     uint32_t value_bytes, struct tuning_choice *choice, struct failure *failure)
+clsort_status clsort__tuning_look_up(const struct device_caps *caps, const struct tuning_user *user,
+                                     const struct tuning_use *use, struct tuning_choice *choice,
+                                     struct failure *failure)
 {
-    const int of_user =
-        user && take_row(user->rows, user->n_rows, "user", caps, key_bytes, value_bytes, choice);
-    if (!of_user && !take_row(clsort__tuning_rows, clsort__tuning_n_rows, "built-in", caps, key_bytes, value_bytes,
-                              choice)) {
+    const int of_user = user && take_row(user->rows, user->n_rows, "user", caps, use, choice);
+    if (!of_user && !take_row(clsort__tuning_rows, clsort__tuning_n_rows, "built-in", caps, use, choice)) {
         return clsort__fail(failure, CLSORT_DEVICE_UNSUITABLE, "no tuning row fits the limits of %s", caps->name);
     }
     if (user && user->overridden) {
@@ -357,7 +360,7 @@ clsort_status clsort__tuning_look_up(const struct device_caps *caps, const struc
         const size_t used = strlen(choice->source);
         snprintf(choice->source + used, sizeof choice->source - used, ", with overrides");
     }
-    choice->values = clsort__tuning_scale(choice->values, key_bytes);
-    const char *why = clsort__tuning_illegal(caps, &choice->values, key_bytes);
+    choice->values = clsort__tuning_scale(choice->values, use->key_bytes);
+    const char *why = clsort__tuning_illegal(caps, &choice->values, use);
     return why ? clsort__fail(failure, CLSORT_INVALID_TUNING, "tuning: %s", why) : CLSORT_SUCCESS;
 }

@@ -59,15 +59,24 @@ clsort_status clsort__tuning_parse_rows(const char *text, struct tuning_user *us
 
 void clsort__tuning_user_clear(struct tuning_user *user);
 
+/* Sizes of what is sorted. */
+struct tuning_use {
+    uint32_t key_bytes;
+    uint32_t value_bytes; /* 0: keys only */
+    uint32_t index_bytes; /* of positions */
+};
+
 /* The first row that applies and is legal: of user (may be NULL), else built in. Fails only if an override is not legal. */
-clsort_status clsort__tuning_look_up(const struct device_caps *caps, const struct tuning_user *user, uint32_t key_bytes,
-                                     uint32_t value_bytes, struct tuning_choice *choice, struct failure *failure);
+clsort_status clsort__tuning_look_up(const struct device_caps *caps, const struct tuning_user *user,
+                                     const struct tuning_use *use, struct tuning_choice *choice,
+                                     struct failure *failure);
 
 /* The row's values for keys of this size: a tile stays about as large in bytes. */
 struct tuning clsort__tuning_scale(struct tuning values, uint32_t key_bytes);
 
 /* The one list of constraints on scaled values; NULL if they are met, else a text that names the field. */
-const char *clsort__tuning_illegal(const struct device_caps *caps, const struct tuning *values, uint32_t key_bytes);
+const char *clsort__tuning_illegal(const struct device_caps *caps, const struct tuning *values,
+                                   const struct tuning_use *use);
 
 /* Writes "name=value,..." into text. */
 void clsort__tuning_print(const struct tuning *values, char *text, size_t bytes);

@@ -105,7 +105,8 @@ static void print_row(struct printer *printer, const struct tuning_row *row, con
         if (!printer->all && !is_chosen(&job)) {
             continue;
         }
-        if (clsort__tuning_look_up(&printer->caps, &user, key->bytes, (uint32_t)job.value_bytes, &choice, &failure)) {
+        const struct tuning_use sizes = {key->bytes, (uint32_t)job.value_bytes, job.index_bytes};
+        if (clsort__tuning_look_up(&printer->caps, &user, &sizes, &choice, &failure)) {
             fprintf(stderr, "clsort-programs: %s\n", failure.text);
             exit(1);
         }

@@ -1,0 +1,192 @@
+/* Every row of the tuning table forced on the device at hand: it sorts, and its kernels keep the device's limits. */
+#include "program.h"
+#include "tuning.h"
+
+#include "sort_check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct failure failure;
+static struct device_caps caps;
+
+static void read_caps(void)
+{
+    if (!caps.name)
+        ck_assert_int_eq(clsort__device_read(test_device()->id, &caps, &failure), CLSORT_SUCCESS);
+}
+
+/* Whether a row can be forced here for keys of 4 bytes; text receives its values. */
+static bool row_text(size_t r, char *text, size_t bytes)
+{
+    struct tuning values = clsort__tuning_rows[r].values;
+    values.ptx = values.ptx && caps.is_nvidia;
+    clsort__tuning_print(&values, text, bytes);
+    const char *why = clsort__tuning_illegal(&caps, &values, &(struct tuning_use){4, 16, 8});
+    if (why) {
+        static char subjects[32][32];
+        snprintf(subjects[r], sizeof subjects[r], "tuning row %zu", r + 1);
+        print_exemption(subjects[r], why);
+    }
+    return !why;
+}
+
+/* Keys whose upper digits are all the same, by every algorithm. */
+START_TEST(every_row_sorts_keys_with_equal_upper_digits)
+{
+    unsigned n_rows = 0;
+    read_caps();
+    for (size_t r = 0; r < clsort__tuning_n_rows; r++) {
+        char text[512];
+        if (!row_text(r, text, sizeof text))
+            continue;
+        struct device device = open_device(text, 0);
+        n_rows++;
+        for (size_t i = 0; i < n_choices(); i++) {
+            struct sort_case c = {.operation = CLSORT_PAIRS, .key_type = CLSORT_U32, .count = allowed_count(65537),
+                                  .data = {DATA_LOW_BITS, 21, 0xff}, .algorithm = choice(i)};
+            check_sort_if_fits(&device, c);
+            c.count = 200;
+            ck_assert_msg(check_sort_if_fits(&device, c), "%s refused 200 pairs", choice(i));
+        }
+        close_device(&device);
+    }
+    ck_assert_uint_ge(n_rows, 1);
+}
+END_TEST
+
+/* A row that is not legal is refused when it is forced, and taken for nothing when it is only found. */
+START_TEST(row_that_is_not_legal_here_is_refused_when_forced)
+{
+    read_caps();
+    clsort_options options;
+    clsort_options_init(&options);
+    options.tuning = "group_size=1024,items=64,local_group_size=1024,local_items=64";
+    clsort_sorter *sorter = NULL;
+    ck_assert_int_eq(clsort_create(test_device()->context, test_device()->id, &options, &sorter), CLSORT_INVALID_TUNING);
+    ck_assert_ptr_null(sorter);
+    options.tuning = "no_such_name=1";
+    ck_assert_int_eq(clsort_create(test_device()->context, test_device()->id, &options, &sorter), CLSORT_INVALID_TUNING);
+    char text[1024];
+    clsort_last_error(NULL, text, sizeof text);
+    ck_assert_msg(strstr(text, "no_such_name"), "%s", text);
+}
+END_TEST
+
+START_TEST(tuning_file_and_environment_are_used_in_their_order)
+{
+    char path[] = "/tmp/clsort-tuning-XXXXXX", text[512];
+    int descriptor = mkstemp(path);
+    ck_assert_int_ge(descriptor, 0);
+    FILE *file = fdopen(descriptor, "w");
+    fputs("group_size=1,items=77,radix_bits=4,rank_bits=4,blocks_per_unit=2,local_group_size=1,local_items=99,"
+          "bitonic_count=0,ptx=0\n", file);
+    fclose(file);
+    clsort_options options;
+    clsort_options_init(&options);
+    options.tuning_file = path;
+    clsort_request request;
+    clsort_request_init(&request);
+    request.operation = CLSORT_KEYS;
+    request.key_type = CLSORT_U32;
+    request.count = 5000;
+    struct device device = open_device_with(&options);
+    info_text(device.sorter, &request, CLSORT_INFO_TUNING, text, sizeof text);
+    ck_assert_msg(strstr(text, "items=77"), "%s", text);
+    info_text(device.sorter, &request, CLSORT_INFO_TUNING_SOURCE, text, sizeof text);
+    ck_assert_msg(strstr(text, "user row 1"), "%s", text);
+    close_device(&device);
+    options.tuning = "items=55";
+    device = open_device_with(&options);
+    info_text(device.sorter, &request, CLSORT_INFO_TUNING, text, sizeof text);
+    ck_assert_msg(strstr(text, "items=55") && strstr(text, "local_items=99"), "%s", text);
+    close_device(&device);
+    options.tuning = NULL;
+    options.tuning_file = NULL;
+    setenv("CLSORT_TUNING", "items=33", 1);
+    setenv("CLSORT_TUNING_FILE", path, 1);
+    device = open_device_with(&options);
+    info_text(device.sorter, &request, CLSORT_INFO_TUNING, text, sizeof text);
+    ck_assert_msg(strstr(text, "items=33") && strstr(text, "local_items=99"), "%s", text);
+    close_device(&device);
+    unsetenv("CLSORT_TUNING");
+    options.tuning_file = "/nonexistent/rows";
+    clsort_sorter *sorter = NULL;
+    ck_assert_int_ne(clsort_create(test_device()->context, test_device()->id, &options, &sorter), CLSORT_SUCCESS);
+    ck_assert_ptr_null(sorter);
+    unsetenv("CLSORT_TUNING_FILE");
+    remove(path);
+}
+END_TEST
+
+/* Builds one program as the library does and holds each of its kernels against the device. */
+static unsigned check_kernel_limits(const char *name, const struct program_options *options)
+{
+    char text[program_options_bytes];
+    const struct embedded_source *sources[program_n_sources];
+    const char *texts[program_n_sources];
+    size_t lengths[program_n_sources], item_sizes[3];
+    clsort__program_print_options(options, text);
+    ck_assert_int_eq(clsort__program_sources(name, sources, &failure), CLSORT_SUCCESS);
+    for (int s = 0; s < program_n_sources; s++) {
+        texts[s] = sources[s]->text;
+        lengths[s] = sources[s]->bytes;
+    }
+    struct device *device = test_device();
+    cl_int status;
+    cl_program program = clCreateProgramWithSource(device->context, program_n_sources, texts, lengths, &status);
+    CHECK_CL(status);
+    CHECK_CL(clBuildProgram(program, 1, &device->id, text, NULL, NULL));
+    cl_kernel kernels[16];
+    cl_uint n_kernels = 0;
+    CHECK_CL(clCreateKernelsInProgram(program, 16, kernels, &n_kernels));
+    CHECK_CL(clGetDeviceInfo(device->id, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof item_sizes, item_sizes, NULL));
+    ck_assert_uint_gt(n_kernels, 0);
+    for (cl_uint k = 0; k < n_kernels; k++) {
+        size_t group_limit = 0;
+        cl_ulong local_bytes = 0;
+        CHECK_CL(clGetKernelWorkGroupInfo(kernels[k], device->id, CL_KERNEL_WORK_GROUP_SIZE, sizeof group_limit,
+                                          &group_limit, NULL));
+        CHECK_CL(clGetKernelWorkGroupInfo(kernels[k], device->id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local_bytes,
+                                          &local_bytes, NULL));
+        ck_assert_msg(options->group_size <= group_limit, "%s with %s: groups of %u, the kernel's limit is %zu", name, text,
+                      (unsigned)options->group_size, group_limit);
+        ck_assert_uint_le(options->group_size, item_sizes[0]);
+        ck_assert_msg(local_bytes <= caps.local_bytes, "%s with %s: local memory %llu", name, text,
+                      (unsigned long long)local_bytes);
+        clReleaseKernel(kernels[k]);
+    }
+    clReleaseProgram(program);
+    return n_kernels;
+}
+
+START_TEST(kernels_of_every_row_keep_the_limits_of_kernel_and_device)
+{
+    unsigned n_kernels = 0;
+    read_caps();
+    for (size_t r = 0; r < clsort__tuning_n_rows; r++)
+        for (uint32_t key_bytes = 8; key_bytes >= (is_slow_run() ? 1 : 8); key_bytes /= 2) {
+            char text[512];
+            if (!row_text(r, text, sizeof text))
+                continue;
+            struct tuning t = clsort__tuning_scale(clsort__tuning_rows[r].values, key_bytes);
+            struct program_options options = {.key_bytes = key_bytes, .value_bytes = 16, .index_bytes = 4,
+                                              .group_size = t.group_size, .items = t.items, .radix_bits = t.radix_bits,
+                                              .rank_bits = t.rank_bits, .ptx = t.ptx && caps.is_nvidia};
+            n_kernels += check_kernel_limits("radix", &options);
+            options.group_size = t.local_group_size;
+            options.items = t.local_items;
+            n_kernels += check_kernel_limits("radix_local", &options);
+            n_kernels += check_kernel_limits("bitonic", &options);
+        }
+    ck_assert_uint_ge(n_kernels, 5);
+}
+END_TEST
+
+int main(void)
+{
+    return RUN_TESTS("tuning_rows", every_row_sorts_keys_with_equal_upper_digits,
+                     row_that_is_not_legal_here_is_refused_when_forced, tuning_file_and_environment_are_used_in_their_order,
+                     kernels_of_every_row_keep_the_limits_of_kernel_and_device);
+}
