@@ -91,8 +91,8 @@ compile() {
     (cd "$CL" && cat $files) >"$base.cl"
     if [ "$maker" = amd ]; then
         mapfile -t machine < <(amd_options "$target" "$relative" "$wave64")
-        # What a type has no use for stays in the parameter lists, and not every kernel uses every shared function.
-        warnings=(-Wall -Wextra -Wno-unused-function -Wno-unused-parameter -Wno-unused-but-set-parameter -Werror)
+        # What a program's types have no use for is still declared, and not every kernel uses every shared function.
+        warnings=(-Wall -Wextra -Wno-unused -Wunused-value -Wno-unused-parameter -Wno-unused-but-set-parameter -Werror)
         # shellcheck disable=SC2086
         clang-19 -x cl -cl-std=CL1.2 -O3 "${warnings[@]}" -target amdgcn-amd-amdhsa "-mcpu=$target" \
             "${machine[@]}" $options -S "$base.cl" -o "$base.s" >"$base.log" 2>&1 ||
