@@ -36,3 +36,5 @@ if(TARGET clsort_static)
 endif()
 clsort_project_test(vendor_compilers unit vendor_compilers.sh)
 clsort_project_test(vendor_compilers_full slow vendor_compilers.sh --full)
+# These two keep all cores busy by themselves.
+set_tests_properties(project_vendor_compilers project_vendor_compilers_full PROPERTIES PROCESSORS 2)
