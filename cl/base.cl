@@ -26,10 +26,6 @@
 #if !defined RANK_BITS || RANK_BITS < 1 || RANK_BITS > RADIX_BITS
 #error "RANK_BITS has to be 1 to RADIX_BITS"
 #endif
-#if !defined PTX || (PTX != 0 && PTX != 1) || (PTX && GROUP_SIZE % 32 != 0)
-#error "PTX has to be 0, or 1 with whole warps"
-#endif
-
 #define KERNEL kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1)))
 // Before loops over the ITEMS of a work-item: their arrays are registers only if all indices are known.
 #if GROUP_SIZE == 1

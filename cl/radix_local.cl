@@ -39,25 +39,25 @@ static void sort_tile(local key_t *tile_keys, local ushort *tile_sources, local 
                       const uint count, ORDER_PARAMETERS, const uint begin_bit, const uint end_bit)
 {
     const uint item = get_local_id(0);
-    for (uint bit = begin_bit; bit < end_bit; bit += STEP_BITS) {
-        const uint bits = min((uint)STEP_BITS, end_bit - bit);
+    for (uint bit = begin_bit; bit < end_bit; bit += RANK_BITS) {
+        const uint bits = min((uint)RANK_BITS, end_bit - bit);
         uint ranks[ITEMS];
         key_t keys[ITEMS];
         ushort sources[ITEMS];
         rank_begin(counters);
         UNROLL
         for (uint i = 0; i < ITEMS; i++) {
-            const uint slot = KEY_SLOT(item, i);
-            const uint digit = slot < count ? DIGIT(tile_keys[SLOT(slot)], bit, bits) : STEP_DIGITS - 1;
+            const uint slot = item * ITEMS + i;
+            const uint digit = slot < count ? DIGIT(tile_keys[OWN_SLOT(item, i)], bit, bits) : RANK_DIGITS - 1;
             ranks[i] = rank_count(counters, digit);
         }
         rank_scan(counters, scratch);
         UNROLL
         for (uint i = 0; i < ITEMS; i++) {
-            const uint slot = KEY_SLOT(item, i);
-            keys[i] = slot < count ? tile_keys[SLOT(slot)] : 0;
-            sources[i] = slot < count ? tile_sources[SLOT(slot)] : 0;
-            ranks[i] += rank_start(counters, slot < count ? DIGIT(keys[i], bit, bits) : STEP_DIGITS - 1);
+            const uint slot = item * ITEMS + i;
+            keys[i] = slot < count ? tile_keys[OWN_SLOT(item, i)] : 0;
+            sources[i] = slot < count ? tile_sources[OWN_SLOT(item, i)] : 0;
+            ranks[i] += rank_start(counters, slot < count ? DIGIT(keys[i], bit, bits) : RANK_DIGITS - 1);
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
         UNROLL

@@ -28,7 +28,6 @@ struct program_options clsort__job_options(const struct job *job)
     options.index_bytes = job->index_bytes;
     options.radix_bits = job->tuning.radix_bits;
     options.rank_bits = job->tuning.rank_bits;
-    options.ptx = job->tuning.ptx;
     return options;
 }
 

@@ -10,7 +10,8 @@ struct route {
 
 struct plan {
     uint32_t n_passes;
-    uint64_t n_blocks, block_items;
+    uint64_t block_items;
+    uint64_t n_whole_blocks, n_blocks; /* blocks of whole tiles, and with the rest */
     clsort_range table, totals;
     struct route keys, values;
 };
@@ -19,7 +20,7 @@ static uint32_t n_passes(const struct job *job)
 {
     const uint32_t n_bits = job->end_bit - job->begin_bit;
     const uint32_t n = (n_bits + job->tuning.radix_bits - 1) / job->tuning.radix_bits;
-    return n ? n : 1; /* no bits: one pass that copies */
+    return n ? n : 1; /* no bits: one pass, which copies */
 }
 
 static uint64_t tile_items(const struct job *job)
@@ -39,25 +40,31 @@ static uint64_t block_tiles_limit(const struct job *job)
     return n ? n : 1;
 }
 
-/* Never falls when count grows. */
-static uint64_t max_blocks(const struct job *job)
+/* Blocks of whole tiles, at most; never falls when count grows. */
+static uint64_t max_whole_blocks(const struct job *job)
 {
-    const uint64_t n_tiles = (job->count + tile_items(job) - 1) / tile_items(job);
+    const uint64_t n_tiles = job->count / tile_items(job);
     const uint64_t n = (uint64_t)job->caps->compute_units * job->tuning.blocks_per_unit;
     const uint64_t needed = (n_tiles + block_tiles_limit(job) - 1) / block_tiles_limit(job);
     const uint64_t most = n > needed ? n : needed;
-    return n_tiles == 0 ? 1 : n_tiles < most ? n_tiles : most;
+    return n_tiles < most ? n_tiles : most;
 }
 
+static uint64_t max_blocks(const struct job *job)
+{
+    return max_whole_blocks(job) + 1;
+}
+
+/* Rules as in block_begin() of cl/radix.cl. */
 static void divide(const struct job *job, struct plan *plan)
 {
-    const uint64_t n_tiles = (job->count + tile_items(job) - 1) / tile_items(job);
-    const uint64_t n_blocks = max_blocks(job);
-    const uint64_t block_tiles = (n_tiles + n_blocks - 1) / n_blocks;
+    const uint64_t n_tiles = job->count / tile_items(job);
+    const uint64_t most = max_whole_blocks(job);
+    const uint64_t block_tiles = most ? (n_tiles + most - 1) / most : 1;
     plan->n_passes = n_passes(job);
-    plan->block_items = (block_tiles ? block_tiles : 1) * tile_items(job);
-    plan->n_blocks = (job->count + plan->block_items - 1) / plan->block_items;
-    plan->n_blocks = plan->n_blocks ? plan->n_blocks : 1;
+    plan->block_items = block_tiles * tile_items(job);
+    plan->n_whole_blocks = (n_tiles + block_tiles - 1) / block_tiles;
+    plan->n_blocks = plan->n_whole_blocks + (job->count % tile_items(job) || job->count == 0 ? 1 : 0);
 }
 
 static uint32_t n_temporaries(uint32_t n, int in_place, int has_out)
@@ -157,48 +164,86 @@ static void copy_first(struct job *job, const struct route *route, uint32_t n, u
     }
 }
 
-static void enqueue_pass(struct job *job, struct program *program, const struct plan *plan, uint32_t pass)
+/* What the kernels of a pass have in common. */
+struct pass {
+    struct job *job;
+    struct program *program;
+    const struct plan *plan;
+    uint32_t number;
+    uint32_t shift, digit_mask;
+};
+
+static void launch_histogram(const struct pass *pass)
 {
-    const uint32_t shift = job->begin_bit + pass * job->tuning.radix_bits;
+    const struct job *job = pass->job;
+    const struct plan *plan = pass->plan;
+    struct launch launch;
+    clsort__launch_begin(&launch, job->sequence, pass->program, "histogram", job->index_bytes);
+    clsort__launch_range(&launch, source(&plan->keys, pass->number, plan->n_passes));
+    clsort__launch_range(&launch, plan->table);
+    clsort__launch_index(&launch, job->count);
+    clsort__launch_index(&launch, plan->block_items);
+    clsort__launch_uint(&launch, (uint32_t)plan->n_blocks);
+    clsort__launch_order(&launch, &job->order);
+    clsort__launch_uint(&launch, pass->shift);
+    clsort__launch_uint(&launch, pass->digit_mask);
+    clsort__launch_run(&launch, plan->n_blocks, job->tuning.group_size);
+}
+
+static void launch_scan(const struct pass *pass)
+{
+    const struct job *job = pass->job;
+    struct launch launch;
+    clsort__launch_begin(&launch, job->sequence, pass->program, "scan", job->index_bytes);
+    clsort__launch_range(&launch, pass->plan->table);
+    clsort__launch_range(&launch, pass->plan->totals);
+    clsort__launch_uint(&launch, (uint32_t)pass->plan->n_blocks);
+    clsort__launch_run(&launch, radix(job), job->tuning.group_size);
+}
+
+/* With the kernel scatter or scatter_rest. */
+static void launch_scatter(const struct pass *pass, const char *kernel_name, uint64_t n_groups)
+{
+    const struct job *job = pass->job;
+    const struct plan *plan = pass->plan;
+    const uint32_t n = plan->n_passes;
+    const int is_first = pass->number == 0, is_last = pass->number + 1 == n;
+    struct launch launch;
+    if (n_groups == 0) {
+        return;
+    }
+    clsort__launch_begin(&launch, job->sequence, pass->program, kernel_name, job->index_bytes);
+    clsort__launch_range(&launch, source(&plan->keys, pass->number, n));
+    clsort__launch_range(&launch, destination(&plan->keys, pass->number, n));
+    clsort__launch_range(&launch, source(&plan->values, pass->number, n));
+    clsort__launch_range(&launch, destination(&plan->values, pass->number, n));
+    clsort__launch_range(&launch, plan->table);
+    clsort__launch_range(&launch, plan->totals);
+    clsort__launch_index(&launch, job->count);
+    clsort__launch_index(&launch, plan->block_items);
+    clsort__launch_uint(&launch, (uint32_t)plan->n_blocks);
+    clsort__launch_order(&launch, &job->order);
+    clsort__launch_uint(&launch, pass->shift);
+    clsort__launch_uint(&launch, pass->digit_mask);
+    clsort__launch_uint(&launch, job->operation == CLSORT_ARGSORT && is_first);
+    clsort__launch_uint(&launch, job->write_keys || !is_last);
+    clsort__launch_run(&launch, n_groups, job->tuning.group_size);
+}
+
+static void enqueue_pass(struct job *job, struct program *program, const struct plan *plan, uint32_t number)
+{
+    const uint32_t shift = job->begin_bit + number * job->tuning.radix_bits;
     const uint32_t bits_left = job->end_bit > shift ? job->end_bit - shift : 0;
     const uint32_t n_bits = bits_left < job->tuning.radix_bits ? bits_left : job->tuning.radix_bits;
-    const uint32_t digit_mask = (1u << n_bits) - 1;
-    const uint32_t kernel_shift = n_bits ? shift : 0;
-    const clsort_range keys_in = source(&plan->keys, pass, plan->n_passes);
-    const int is_last = pass + 1 == plan->n_passes;
-    struct launch launch;
-
-    clsort__launch_begin(&launch, job->sequence, program, "histogram", job->index_bytes);
-    clsort__launch_range(&launch, keys_in);
-    clsort__launch_range(&launch, plan->table);
-    clsort__launch_index(&launch, job->count);
-    clsort__launch_index(&launch, plan->block_items);
-    clsort__launch_order(&launch, &job->order);
-    clsort__launch_uint(&launch, kernel_shift);
-    clsort__launch_uint(&launch, digit_mask);
-    clsort__launch_run(&launch, plan->n_blocks, job->tuning.group_size);
-
-    clsort__launch_begin(&launch, job->sequence, program, "scan", job->index_bytes);
-    clsort__launch_range(&launch, plan->table);
-    clsort__launch_range(&launch, plan->totals);
-    clsort__launch_uint(&launch, (uint32_t)plan->n_blocks);
-    clsort__launch_run(&launch, radix(job), job->tuning.group_size);
-
-    clsort__launch_begin(&launch, job->sequence, program, "scatter", job->index_bytes);
-    clsort__launch_range(&launch, keys_in);
-    clsort__launch_range(&launch, destination(&plan->keys, pass, plan->n_passes));
-    clsort__launch_range(&launch, source(&plan->values, pass, plan->n_passes));
-    clsort__launch_range(&launch, destination(&plan->values, pass, plan->n_passes));
-    clsort__launch_range(&launch, plan->table);
-    clsort__launch_range(&launch, plan->totals);
-    clsort__launch_index(&launch, job->count);
-    clsort__launch_index(&launch, plan->block_items);
-    clsort__launch_order(&launch, &job->order);
-    clsort__launch_uint(&launch, kernel_shift);
-    clsort__launch_uint(&launch, digit_mask);
-    clsort__launch_uint(&launch, job->operation == CLSORT_ARGSORT && pass == 0);
-    clsort__launch_uint(&launch, job->write_keys || !is_last);
-    clsort__launch_run(&launch, plan->n_blocks, job->tuning.group_size);
+    const struct pass pass = {job, program, plan, number, n_bits ? shift : 0, (1u << n_bits) - 1};
+    launch_histogram(&pass);
+    launch_scan(&pass);
+    if (job->tuning.group_size == 1) {
+        launch_scatter(&pass, "scatter", plan->n_blocks);
+    } else {
+        launch_scatter(&pass, "scatter", job->is_warm_up ? 1 : plan->n_whole_blocks);
+        launch_scatter(&pass, "scatter_rest", plan->n_blocks - plan->n_whole_blocks);
+    }
 }
 
 static clsort_status enqueue(struct job *job, struct program *const programs[job_max_programs])

@@ -229,15 +229,13 @@ static uint64_t tile_slots(uint32_t group_size, uint32_t items)
 static uint64_t rank_bytes(const struct tuning *t, uint32_t group_size, uint32_t index_bytes)
 {
     const uint64_t rows = (uint64_t)1 << (t->rank_bits - 1);
-    const uint64_t counters = t->ptx ? (uint64_t)group_size / 32 << t->radix_bits
-                                     : rows * (group_size + group_size / rows);
-    return counters * 4 + (uint64_t)group_size * 2 * index_bytes;
+    return rows * (group_size + group_size / rows) * 4 + (uint64_t)group_size * 2 * index_bytes;
 }
 
 /* Local memory of scatter in cl/radix.cl. */
 static uint64_t radix_local_bytes(const struct tuning *t, const struct tuning_use *use)
 {
-    const uint64_t starts = (uint64_t)use->index_bytes << t->radix_bits;
+    const uint64_t starts = (uint64_t)(use->index_bytes + 4) << t->radix_bits;
     const uint64_t slot_bytes = use->key_bytes + (use->value_bytes ? 2 : 0);
     if (t->group_size == 1) {
         return starts + 2 * use->index_bytes;
@@ -290,9 +288,6 @@ const char *clsort__tuning_illegal(const struct device_caps *caps, const struct 
     }
     if (caps->loop_limit && t->items > caps->loop_limit / 64) {
         return "items: above what a work-item's loops can do on this device";
-    }
-    if (t->ptx > 1 || (t->ptx && !caps->is_nvidia) || (t->ptx && (t->group_size | t->local_group_size) % 32 != 0)) {
-        return "ptx: not 0 or 1, or the device is not NVIDIA's, or a group size is not of whole warps";
     }
     return NULL;
 }

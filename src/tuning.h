@@ -13,8 +13,7 @@
     X(blocks_per_unit, "work-groups a pass is given for each compute unit")                                            \
     X(local_group_size, "work-items of the work-group that sorts a whole small array; a power of two")                 \
     X(local_items, "keys of a small array for each work-item")                                                         \
-    X(bitonic_count, "counts up to this go to bitonic rather than radix_local")                                        \
-    X(ptx, "1: use NVIDIA's inline PTX")
+    X(bitonic_count, "counts up to this go to bitonic rather than radix_local")
 
 struct tuning {
 #define TUNING_MEMBER(field, text) uint32_t field;

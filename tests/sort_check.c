@@ -49,7 +49,7 @@ void describe_case(const struct sort_case *c, char *text, size_t bytes)
              c->flags & CLSORT_BIT_RANGE ? "" : " (whole)", c->value_bytes, c->index_bytes,
              c->algorithm ? c->algorithm : "default", c->in_place ? "in place" : "out of place",
              c->without_keys_out ? " without keys_out" : "", workspaces[c->workspace], c->start,
-             c->misaligned ? ", misaligned" : "");
+             c->misaligned ? ", misaligned" : c->exact ? ", exact buffers" : "");
 }
 
 struct oracle_order order_of_case(const struct sort_case *c)
@@ -79,7 +79,7 @@ static void make_image(struct run *run, struct image *image, const char *name, s
 {
     image->name = name;
     image->element_bytes = element_bytes;
-    image->bytes = (run->start + run->c->count + N_GUARD) * element_bytes;
+    image->bytes = (run->start + run->c->count + (run->c->exact ? run->c->count == 0 : N_GUARD)) * element_bytes;
     image->before = allocate(image->bytes);
     memset(image->before, 0xA5, image->bytes);
 }
@@ -393,7 +393,7 @@ enum sort_outcome run_sort(const struct device *device, const struct sort_case *
     struct run run = {0};
     run.device = device;
     run.c = c;
-    run.start = c->start ? c->start : N_GUARD;
+    run.start = c->exact ? 0 : c->start ? c->start : N_GUARD;
     run.value_bytes = c->value_bytes ? c->value_bytes : 4;
     run.index_bytes = c->index_bytes ? c->index_bytes : 4;
     run.order = order_of_case(c);

@@ -30,6 +30,7 @@ struct sort_case {
     enum workspace_kind workspace;
     uint64_t start;      /* element offset of every range; 0 is N_GUARD */
     bool misaligned;     /* buffers over host memory that starts one element past an aligned address */
+    bool exact;          /* buffers of exactly count elements, no guards: for a checker of memory accesses */
 };
 
 enum sort_outcome { SORT_RIGHT, SORT_REFUSED, SORT_WRONG };

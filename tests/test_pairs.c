@@ -2,6 +2,7 @@
 #include "sort_check.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static struct sort_case pairs(clsort_key_type type, uint64_t count, struct data data, size_t i)
 {
@@ -18,7 +19,8 @@ START_TEST(pairs_with_many_ties_keep_every_position_once)
             c.flags = CLSORT_UNSTABLE;
             check_sort_if_fits(test_device(), c);
             c.flags = CLSORT_UNSTABLE | CLSORT_LOW_MEMORY;
-            check_sort_if_fits(test_device(), c);
+            if (!c.algorithm || strcmp(c.algorithm, "bitonic_global") == 0) /* the others may need memory */
+                check_sort(test_device(), c);
         }
 }
 END_TEST

@@ -121,6 +121,7 @@ START_TEST(wrong_bit_ranges_are_refused)
     REFUSED(KEYS, r->key_type = CLSORT_U8; r->flags = CLSORT_BIT_RANGE; r->end_bit = 9, CLSORT_INVALID_BIT_RANGE, "end_bit");
     REFUSED(KEYS, r->flags = CLSORT_BIT_RANGE; r->begin_bit = UINT32_MAX; r->end_bit = UINT32_MAX,
             CLSORT_INVALID_BIT_RANGE, "end_bit");
+    REFUSED(KEYS, r->end_bit = 8, CLSORT_INVALID_BIT_RANGE, "CLSORT_BIT_RANGE");
 }
 END_TEST
 
@@ -131,6 +132,8 @@ START_TEST(wrong_sizes_of_values_and_indices_are_refused)
     REFUSED(PAIRS, r->value_bytes = UINT64_MAX, CLSORT_INVALID_VALUE_BYTES, "value_bytes");
     REFUSED(KEYS, r->value_bytes = 4, CLSORT_INVALID_VALUE_BYTES, "value_bytes");
     REFUSED(ARGSORT, r->index_bytes = 2, CLSORT_INVALID_INDEX_BYTES, "index_bytes");
+    REFUSED(KEYS, r->index_bytes = 4, CLSORT_INVALID_INDEX_BYTES, "index_bytes");
+    REFUSED(ARGSORT, r->value_bytes = 4, CLSORT_INVALID_VALUE_BYTES, "value_bytes");
     REFUSED(ARGSORT, r->index_bytes = 16, CLSORT_INVALID_INDEX_BYTES, "index_bytes");
 }
 END_TEST
@@ -230,9 +233,11 @@ START_TEST(wrong_workspaces_are_refused)
 }
 END_TEST
 
+/* Below a large count there are ways that need no memory. */
 START_TEST(low_memory_pairs_without_workspace_need_open_order)
 {
-    REFUSED(PAIRS, r->flags = CLSORT_LOW_MEMORY; r->count = COUNT, CLSORT_INVALID_FLAGS, "flags");
+    REFUSED(PAIRS, r->flags = CLSORT_LOW_MEMORY; r->algorithm = "bitonic_global", CLSORT_INVALID_WORKSPACE, "workspace");
+    REFUSED(PAIRS, r->flags = CLSORT_LOW_MEMORY; r->algorithm = "radix", CLSORT_INVALID_WORKSPACE, "workspace");
 }
 END_TEST
 

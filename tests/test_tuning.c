@@ -135,7 +135,7 @@ START_TEST(row_of_the_vendor_is_found_before_the_general_one)
 END_TEST
 
 #define FIELDS "group_size=32,items=5,radix_bits=6,rank_bits=3,blocks_per_unit=2,local_group_size=16,local_items=6,"           \
-               "bitonic_count=7,ptx=0"
+               "bitonic_count=7"
 
 static struct tuning_user rows_of(const char *text)
 {
@@ -170,7 +170,7 @@ END_TEST
 START_TEST(row_that_is_not_legal_here_falls_through_to_the_next)
 {
     struct tuning_user user = rows_of("group_size=1024,items=60,radix_bits=8,rank_bits=4,blocks_per_unit=2,"
-                                      "local_group_size=1024,local_items=60,bitonic_count=0,ptx=0\n" FIELDS "\n");
+                                      "local_group_size=1024,local_items=60,bitonic_count=0\n" FIELDS "\n");
     struct device_caps caps = caps_of(CL_DEVICE_TYPE_GPU, "Nobody", "Any", 256, 32768);
     ck_assert_ptr_nonnull(strstr(look_up(&caps, &user, 4, 0).source, "user row 2"));
     caps.group_limit = 8;

@@ -1,0 +1,138 @@
+/*
+ * Every kernel in several shapes, down to tiles of a few keys, at counts up to 1025 in buffers of exactly that size. Small
+ * enough for a simulator that checks each memory access; asserts that each kernel of each source really ran.
+ */
+#include "program.h"
+
+#include "sort_check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Values that no row of the tuning table has: with them small counts take the ways of large ones. */
+static const struct shape {
+    unsigned group_size;
+    const char *tuning;
+} shapes[] = {
+    {1, "group_size=1,items=32,radix_bits=4,rank_bits=4,blocks_per_unit=4,local_group_size=1,local_items=1100,bitonic_count=0"},
+    {4, "group_size=4,items=6,radix_bits=4,rank_bits=3,blocks_per_unit=4,local_group_size=4,local_items=300,bitonic_count=20"},
+    {16, "group_size=16,items=4,radix_bits=6,rank_bits=4,blocks_per_unit=2,local_group_size=16,local_items=80,bitonic_count=0"},
+};
+
+static struct sort_case variant(unsigned v)
+{
+    struct sort_case c = {.key_type = CLSORT_U32, .data = {DATA_FEW, 5, 300}, .exact = true};
+    switch (v) {
+    case 0:
+        c.operation = CLSORT_KEYS;
+        break;
+    case 1:
+        c.operation = CLSORT_PAIRS;
+        c.in_place = true;
+        break;
+    case 2:
+        c.operation = CLSORT_PAIRS;
+        c.key_type = CLSORT_F32;
+        c.value_bytes = 12;
+        c.data.shape = DATA_SPECIAL;
+        break;
+    default:
+        c.operation = CLSORT_ARGSORT;
+        c.key_type = CLSORT_U64;
+        c.flags = CLSORT_DESCENDING;
+        c.without_keys_out = true;
+    }
+    return c;
+}
+enum { N_VARIANTS = 4 };
+
+static bool is_simulated(void)
+{
+    return strcmp(current_setting()->name, "oclgrind") == 0;
+}
+
+static void sort_variants(const struct device *device)
+{
+    for (size_t i = 1; i < n_choices(); i++)
+        for (unsigned v = 0; v < N_VARIANTS; v++)
+            for (uint64_t count = 1000; count <= 1025; count += 25) {
+                struct sort_case c = variant(v);
+                /* the simulator sorts some hundred keys a second: the whole counts in one variant */
+                c.count = is_simulated() && v > 0 ? count / 5 : count;
+                c.algorithm = choice(i);
+                check_sort_if_fits(device, c);
+                if (is_simulated() && v > 0)
+                    break;
+            }
+}
+
+/* Number of runs so far of every kernel, by its place in all sources. */
+enum { MOST_KERNELS = 64 };
+
+/* Calls visit with the name "source/kernel" of each kernel in the embedded sources. */
+static unsigned for_each_kernel(void (*visit)(void *user_data, unsigned number, const char *name), void *user_data)
+{
+    static const char mark[] = "\nKERNEL void ";
+    unsigned n = 0;
+    for (const struct embedded_source *source = clsort__embedded_sources; source->name; source++)
+        for (const char *at = strstr(source->text, mark); at; at = strstr(at + 1, mark)) {
+            const char *kernel = at + sizeof mark - 1;
+            char name[128];
+            snprintf(name, sizeof name, "%s/%.*s", source->name, (int)strcspn(kernel, "("), kernel);
+            visit(user_data, n++, name);
+        }
+    return n;
+}
+
+struct counts {
+    clsort_sorter *sorter;
+    uint64_t runs[MOST_KERNELS];
+};
+
+static void add_runs(void *user_data, unsigned number, const char *name)
+{
+    struct counts *counts = user_data;
+    ck_assert_uint_lt(number, MOST_KERNELS);
+    counts->runs[number] += kernel_runs(counts->sorter, name);
+}
+
+static void print_runs(void *user_data, unsigned number, const char *name)
+{
+    struct counts *counts = user_data;
+    printf("kernel %s ran %u times\n", name, (unsigned)counts->runs[number]);
+    ck_assert_msg(counts->runs[number] > 0, "kernel %s never ran", name);
+}
+
+static void check_shape(const struct shape *shape, uint32_t flags, struct counts *counts)
+{
+    size_t limit = 0;
+    CHECK_CL(clGetDeviceInfo(test_device()->id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof limit, &limit, NULL));
+    if (shape->group_size > limit) {
+        print_exemption(shape->tuning, "the device's work-groups are smaller");
+        return;
+    }
+    struct device device = open_device(shape->tuning, flags);
+    sort_variants(&device);
+    counts->sorter = device.sorter;
+    for_each_kernel(add_runs, counts);
+    close_device(&device);
+}
+
+START_TEST(every_kernel_runs_right_in_every_shape)
+{
+    static struct counts counts;
+    for (size_t s = 0; s < N_ELEMENTS(shapes); s++)
+        check_shape(&shapes[s], 0, &counts);
+    check_shape(&shapes[0], CLSORT_FORCE_64_BIT_INDEX, &counts);
+    if (!is_simulated())
+        check_shape(&shapes[1], CLSORT_FORCE_64_BIT_INDEX, &counts);
+    ck_assert_uint_ge(for_each_kernel(print_runs, &counts), 8);
+    ck_assert_uint_gt(n_sorts_checked(), 50);
+}
+END_TEST
+
+int main(void)
+{
+    return RUN_TESTS("kernels", every_kernel_runs_right_in_every_shape);
+}
