@@ -115,7 +115,6 @@ clsort_status clsort__device_read(cl_device_id device, struct device_caps *caps,
         return failure->status;
     }
     caps->loop_limit = loop_limit_of(caps->name);
-    caps->is_nvidia = strstr(caps->platform_name, "NVIDIA") && caps->type == CL_DEVICE_TYPE_GPU;
     return CLSORT_SUCCESS;
 }
 

@@ -15,7 +15,6 @@ struct device_caps {
     uint64_t global_bytes;
     uint64_t allocation_bytes; /* of one buffer at most */
     uint32_t address_bits;
-    int is_nvidia; /* NVIDIA's own OpenCL, which has inline PTX */
 };
 
 clsort_status clsort__device_read(cl_device_id device, struct device_caps *caps, struct failure *failure);

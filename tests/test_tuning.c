@@ -21,7 +21,6 @@ static struct device_caps caps_of(cl_device_type type, const char *vendor, const
     caps.global_bytes = UINT64_C(1) << 30;
     caps.allocation_bytes = UINT64_C(1) << 28;
     caps.address_bits = 64;
-    caps.is_nvidia = strncmp(vendor, "NVIDIA", 6) == 0;
     return caps;
 }
 
@@ -119,7 +118,8 @@ START_TEST(every_kind_of_device_finds_a_row)
                                                   devices[d].group_limit, devices[d].local_bytes);
                 caps.loop_limit = loop_limit;
                 struct tuning_choice choice = look_up(&caps, NULL, key_bytes, 4);
-                ck_assert_ptr_null(clsort__tuning_illegal(&caps, &choice.values, &(struct tuning_use){key_bytes, 4, 4}));
+                ck_assert_ptr_null(
+                    clsort__tuning_illegal(&caps, &choice.values, &(struct tuning_use){key_bytes, 4, 4}));
                 ck_assert_ptr_nonnull(strstr(choice.source, "built-in"));
             }
 }
@@ -134,8 +134,9 @@ START_TEST(row_of_the_vendor_is_found_before_the_general_one)
 }
 END_TEST
 
-#define FIELDS "group_size=32,items=5,radix_bits=6,rank_bits=3,blocks_per_unit=2,local_group_size=16,local_items=6,"           \
-               "bitonic_count=7"
+#define FIELDS                                                                                                         \
+    "group_size=32,items=5,radix_bits=6,rank_bits=3,blocks_per_unit=2,local_group_size=16,local_items=6,"              \
+    "bitonic_count=7"
 
 static struct tuning_user rows_of(const char *text)
 {
@@ -161,7 +162,7 @@ START_TEST(row_of_the_user_goes_before_the_built_in_ones_where_it_applies)
     ck_assert_ptr_nonnull(strstr(look_up(&h200, &user, 4, 4).source, "built-in"));
     ck_assert_ptr_nonnull(strstr(look_up(&h200, &user, 8, 8).source, "built-in"));
     ck_assert_ptr_nonnull(strstr(look_up(&other, &user, 2, 0).source, "user row 2"));
-    other.name = (char *)(uintptr_t)"Any Two";
+    other.name = (char *)(uintptr_t) "Any Two";
     ck_assert_ptr_nonnull(strstr(look_up(&other, &user, 2, 0).source, "built-in"));
     clsort__tuning_user_clear(&user);
 }
@@ -199,14 +200,20 @@ START_TEST(override_that_is_not_legal_is_an_error_that_names_the_field)
 {
     static const struct {
         const char *text, *field;
-    } cases[] = {{"group_size=512", "group_size"},       {"group_size=0", "group_size"},
-                 {"group_size=48", "group_size"},        {"local_group_size=3", "local_group_size"},
-                 {"items=0", "items"},                   {"items=60000", "items"},
-                 {"local_items=0", "local_items"},       {"local_items=4000", "local_items"},
-                 {"radix_bits=0", "radix_bits"},         {"radix_bits=9", "radix_bits"},
-                 {"rank_bits=0", "rank_bits"},           {"rank_bits=8,radix_bits=7", "rank_bits"},
-                 {"blocks_per_unit=0", "blocks_per_unit"}, {"blocks_per_unit=5000", "blocks_per_unit"},
-                 {"ptx=1", "ptx"},                       {"ptx=2", "ptx"}};
+    } cases[] = {{"group_size=512", "group_size"},
+                 {"group_size=0", "group_size"},
+                 {"group_size=48", "group_size"},
+                 {"local_group_size=3", "local_group_size"},
+                 {"items=0", "items"},
+                 {"items=60000", "items"},
+                 {"local_items=0", "local_items"},
+                 {"local_items=4000", "local_items"},
+                 {"radix_bits=0", "radix_bits"},
+                 {"radix_bits=9", "radix_bits"},
+                 {"rank_bits=0", "rank_bits"},
+                 {"rank_bits=8,radix_bits=7", "rank_bits"},
+                 {"blocks_per_unit=0", "blocks_per_unit"},
+                 {"blocks_per_unit=5000", "blocks_per_unit"}};
     struct device_caps caps = caps_of(CL_DEVICE_TYPE_GPU, "Nobody", "Any", 256, 32768);
     for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
         struct tuning_user user = {0};
@@ -225,12 +232,23 @@ END_TEST
 
 START_TEST(text_that_is_not_name_and_number_is_refused_and_quoted)
 {
-    static const char *const texts[] = {"speed=9", "items", "items=", "items=x", "items=-1", "items=1.5", "items=0x10",
-                                        "items=999999999", "=5", "items=5 6", "group_size=64,itmes=4", "items==4"};
+    static const char *const texts[] = {"speed=9",
+                                        "items",
+                                        "items=",
+                                        "items=x",
+                                        "items=-1",
+                                        "items=1.5",
+                                        "items=0x10",
+                                        "items=999999999",
+                                        "=5",
+                                        "items=5 6",
+                                        "group_size=64,itmes=4",
+                                        "items==4"};
     for (size_t i = 0; i < N_ELEMENTS(texts); i++) {
         struct tuning_user user = {0};
         struct failure failure = {0};
-        ck_assert_msg(clsort__tuning_parse_overrides(texts[i], &user, &failure) == CLSORT_INVALID_TUNING, "%s", texts[i]);
+        ck_assert_msg(clsort__tuning_parse_overrides(texts[i], &user, &failure) == CLSORT_INVALID_TUNING, "%s",
+                      texts[i]);
         ck_assert_msg(strstr(failure.text, "tuning"), "%s: %s", texts[i], failure.text);
         clsort__failure_clear(&failure);
         ck_assert_msg(clsort__tuning_parse_rows(texts[i], &user, &failure) == CLSORT_INVALID_TUNING, "%s", texts[i]);
@@ -244,7 +262,8 @@ START_TEST(row_of_a_file_that_lacks_a_field_is_refused)
 {
     struct tuning_user user = {0};
     struct failure failure = {0};
-    ck_assert_int_eq(clsort__tuning_parse_rows("vendor=A,group_size=4,items=2\n", &user, &failure), CLSORT_INVALID_TUNING);
+    ck_assert_int_eq(clsort__tuning_parse_rows("vendor=A,group_size=4,items=2\n", &user, &failure),
+                     CLSORT_INVALID_TUNING);
     ck_assert_ptr_nonnull(strstr(failure.text, "radix_bits"));
     clsort__failure_clear(&failure);
     clsort__tuning_user_clear(&user);
@@ -303,9 +322,11 @@ int main(void)
                      last_row_is_for_every_device_and_legal_on_the_smallest, every_kind_of_device_finds_a_row,
                      row_of_the_vendor_is_found_before_the_general_one,
                      row_of_the_user_goes_before_the_built_in_ones_where_it_applies,
-                     row_that_is_not_legal_here_falls_through_to_the_next, overrides_are_laid_over_the_row_that_is_found,
+                     row_that_is_not_legal_here_falls_through_to_the_next,
+                     overrides_are_laid_over_the_row_that_is_found,
                      override_that_is_not_legal_is_an_error_that_names_the_field,
                      text_that_is_not_name_and_number_is_refused_and_quoted,
                      row_of_a_file_that_lacks_a_field_is_refused, file_without_rows_has_no_rows,
-                     printed_values_are_read_back_the_same, tiles_of_wider_keys_are_no_larger_in_bytes_than_the_row_says);
+                     printed_values_are_read_back_the_same,
+                     tiles_of_wider_keys_are_no_larger_in_bytes_than_the_row_says);
 }

@@ -21,7 +21,6 @@ static void read_caps(void)
 static bool row_text(size_t r, char *text, size_t bytes)
 {
     struct tuning values = clsort__tuning_rows[r].values;
-    values.ptx = values.ptx && caps.is_nvidia;
     clsort__tuning_print(&values, text, bytes);
     const char *why = clsort__tuning_illegal(&caps, &values, &(struct tuning_use){4, 16, 8});
     if (why) {
@@ -44,8 +43,11 @@ START_TEST(every_row_sorts_keys_with_equal_upper_digits)
         struct device device = open_device(text, 0);
         n_rows++;
         for (size_t i = 0; i < n_choices(); i++) {
-            struct sort_case c = {.operation = CLSORT_PAIRS, .key_type = CLSORT_U32, .count = allowed_count(65537),
-                                  .data = {DATA_LOW_BITS, 21, 0xff}, .algorithm = choice(i)};
+            struct sort_case c = {.operation = CLSORT_PAIRS,
+                                  .key_type = CLSORT_U32,
+                                  .count = allowed_count(65537),
+                                  .data = {DATA_LOW_BITS, 21, 0xff},
+                                  .algorithm = choice(i)};
             check_sort_if_fits(&device, c);
             c.count = 200;
             ck_assert_msg(check_sort_if_fits(&device, c), "%s refused 200 pairs", choice(i));
@@ -56,18 +58,40 @@ START_TEST(every_row_sorts_keys_with_equal_upper_digits)
 }
 END_TEST
 
-/* A row that is not legal is refused when it is forced, and taken for nothing when it is only found. */
-START_TEST(row_that_is_not_legal_here_is_refused_when_forced)
+/* What is legal depends on the size of keys and values, so the request is refused; names are known before that. */
+START_TEST(override_that_is_not_legal_here_is_refused)
 {
-    read_caps();
+    static const struct {
+        const char *text, *field;
+    } cases[] = {{"group_size=1024,items=64", "items"},
+                 {"group_size=3", "group_size"},
+                 {"local_items=0", "local_items"}};
+    for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
+        char text[1024];
+        struct device device = open_device(cases[i].text, 0);
+        clsort_request request;
+        clsort_request_init(&request);
+        request.operation = CLSORT_KEYS;
+        request.key_type = CLSORT_U32;
+        request.count = 1000;
+        ck_assert_int_eq(clsort_workspace_bytes(device.sorter, &request, NULL, NULL), CLSORT_INVALID_TUNING);
+        ck_assert_int_eq(clsort_prepare(device.sorter, &request), CLSORT_INVALID_TUNING);
+        clsort_last_error(device.sorter, text, sizeof text);
+        ck_assert_msg(strstr(text, cases[i].field) || strstr(text, "group_size"), "%s: %s", cases[i].text, text);
+        close_device(&device);
+    }
+}
+END_TEST
+
+START_TEST(override_of_an_unknown_name_is_refused_at_once)
+{
     clsort_options options;
     clsort_options_init(&options);
-    options.tuning = "group_size=1024,items=64,local_group_size=1024,local_items=64";
     clsort_sorter *sorter = NULL;
-    ck_assert_int_eq(clsort_create(test_device()->context, test_device()->id, &options, &sorter), CLSORT_INVALID_TUNING);
-    ck_assert_ptr_null(sorter);
     options.tuning = "no_such_name=1";
-    ck_assert_int_eq(clsort_create(test_device()->context, test_device()->id, &options, &sorter), CLSORT_INVALID_TUNING);
+    ck_assert_int_eq(clsort_create(test_device()->context, test_device()->id, &options, &sorter),
+                     CLSORT_INVALID_TUNING);
+    ck_assert_ptr_null(sorter);
     char text[1024];
     clsort_last_error(NULL, text, sizeof text);
     ck_assert_msg(strstr(text, "no_such_name"), "%s", text);
@@ -81,7 +105,8 @@ START_TEST(tuning_file_and_environment_are_used_in_their_order)
     ck_assert_int_ge(descriptor, 0);
     FILE *file = fdopen(descriptor, "w");
     fputs("group_size=1,items=77,radix_bits=4,rank_bits=4,blocks_per_unit=2,local_group_size=1,local_items=99,"
-          "bitonic_count=0\n", file);
+          "bitonic_count=0\n",
+          file);
     fclose(file);
     clsort_options options;
     clsort_options_init(&options);
@@ -150,8 +175,8 @@ static unsigned check_kernel_limits(const char *name, const struct program_optio
                                           &group_limit, NULL));
         CHECK_CL(clGetKernelWorkGroupInfo(kernels[k], device->id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local_bytes,
                                           &local_bytes, NULL));
-        ck_assert_msg(options->group_size <= group_limit, "%s with %s: groups of %u, the kernel's limit is %zu", name, text,
-                      (unsigned)options->group_size, group_limit);
+        ck_assert_msg(options->group_size <= group_limit, "%s with %s: groups of %u, the kernel's limit is %zu", name,
+                      text, (unsigned)options->group_size, group_limit);
         ck_assert_uint_le(options->group_size, item_sizes[0]);
         ck_assert_msg(local_bytes <= caps.local_bytes, "%s with %s: local memory %llu", name, text,
                       (unsigned long long)local_bytes);
@@ -171,9 +196,13 @@ START_TEST(kernels_of_every_row_keep_the_limits_of_kernel_and_device)
             if (!row_text(r, text, sizeof text))
                 continue;
             struct tuning t = clsort__tuning_scale(clsort__tuning_rows[r].values, key_bytes);
-            struct program_options options = {.key_bytes = key_bytes, .value_bytes = 16, .index_bytes = 4,
-                                              .group_size = t.group_size, .items = t.items, .radix_bits = t.radix_bits,
-                                              .rank_bits = t.rank_bits, .ptx = t.ptx && caps.is_nvidia};
+            struct program_options options = {.key_bytes = key_bytes,
+                                              .value_bytes = 16,
+                                              .index_bytes = 4,
+                                              .group_size = t.group_size,
+                                              .items = t.items,
+                                              .radix_bits = t.radix_bits,
+                                              .rank_bits = t.rank_bits};
             n_kernels += check_kernel_limits("radix", &options);
             options.group_size = t.local_group_size;
             options.items = t.local_items;
@@ -187,6 +216,7 @@ END_TEST
 int main(void)
 {
     return RUN_TESTS("tuning_rows", every_row_sorts_keys_with_equal_upper_digits,
-                     row_that_is_not_legal_here_is_refused_when_forced, tuning_file_and_environment_are_used_in_their_order,
+                     override_that_is_not_legal_here_is_refused, override_of_an_unknown_name_is_refused_at_once,
+                     tuning_file_and_environment_are_used_in_their_order,
                      kernels_of_every_row_keep_the_limits_of_kernel_and_device);
 }
