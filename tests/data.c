@@ -132,10 +132,18 @@ static uint64_t special_bits(clsort_key_type type, uint32_t *state)
         return cases[draw % 8];
     }
     uint64_t infinity = key->infinity, nan_step = (sign - infinity) / 4;
-    const uint64_t magnitudes[] = {0,        0,        1,
-                                   infinity, infinity, infinity - 1,
-                                   infinity + 1, infinity + nan_step, sign - 1,
-                                   infinity / 2, infinity / 2 + 1, infinity + 2 * nan_step};
+    const uint64_t magnitudes[] = {0,
+                                   0,
+                                   1,
+                                   infinity,
+                                   infinity,
+                                   infinity - 1,
+                                   infinity + 1,
+                                   infinity + nan_step,
+                                   sign - 1,
+                                   infinity / 2,
+                                   infinity / 2 + 1,
+                                   infinity + 2 * nan_step};
     return magnitudes[draw % 12] | (draw / 12 % 2 ? sign : 0);
 }
 

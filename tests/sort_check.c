@@ -43,13 +43,15 @@ void describe_case(const struct sort_case *c, char *text, size_t bytes)
              "%s of %s%s%s%s%s, n %" PRIu64 ", data %s seed %" PRIu32 " parameter 0x%" PRIx64 ", bits [%u,%u)%s, "
              "value bytes %" PRIu64 ", index bytes %u, algorithm %s, %s%s, workspace %s, start %" PRIu64 "%s",
              operation_name(c->operation), clsort_key_type_name(c->key_type),
-             c->flags & CLSORT_DESCENDING ? " descending" : "", c->flags & CLSORT_FLOAT_TOTAL_ORDER ? " total-order" : "",
-             c->flags & CLSORT_UNSTABLE ? " unstable" : "", c->flags & CLSORT_LOW_MEMORY ? " low-memory" : "", c->count,
-             shape_name(c->data.shape), c->data.seed, c->data.parameter, c->begin_bit, c->end_bit,
-             c->flags & CLSORT_BIT_RANGE ? "" : " (whole)", c->value_bytes, c->index_bytes,
-             c->algorithm ? c->algorithm : "default", c->in_place ? "in place" : "out of place",
+             c->flags & CLSORT_DESCENDING ? " descending" : "",
+             c->flags & CLSORT_FLOAT_TOTAL_ORDER ? " total-order" : "", c->flags & CLSORT_UNSTABLE ? " unstable" : "",
+             c->flags & CLSORT_LOW_MEMORY ? " low-memory" : "", c->count, shape_name(c->data.shape), c->data.seed,
+             c->data.parameter, c->begin_bit, c->end_bit, c->flags & CLSORT_BIT_RANGE ? "" : " (whole)", c->value_bytes,
+             c->index_bytes, c->algorithm ? c->algorithm : "default", c->in_place ? "in place" : "out of place",
              c->without_keys_out ? " without keys_out" : "", workspaces[c->workspace], c->start,
-             c->misaligned ? ", misaligned" : c->exact ? ", exact buffers" : "");
+             c->misaligned ? ", misaligned"
+             : c->exact    ? ", exact buffers"
+                           : "");
 }
 
 struct oracle_order order_of_case(const struct sort_case *c)
@@ -153,7 +155,9 @@ static void make_images(struct run *run)
     oracle_sort(&run->order, keys, c->count, run->positions);
 
     struct image *keys_out = c->in_place ? &run->keys_in : has_keys_out ? &run->keys_out : NULL;
-    struct image *values_out = has_values_out ? &run->values_out : c->operation == CLSORT_PAIRS ? &run->values_in : NULL;
+    struct image *values_out = has_values_out                 ? &run->values_out
+                               : c->operation == CLSORT_PAIRS ? &run->values_in
+                                                              : NULL;
     for (uint64_t i = 0; i < c->count; i++) {
         uint64_t position = run->positions[i];
         if (keys_out)
@@ -313,7 +317,8 @@ static enum sort_outcome compare_unstable(const struct run *run)
             memcpy(&index, element(run, values_out, values, i), run->index_bytes);
             if (index >= c->count)
                 index = 0; /* found by the comparison of the indices */
-            memcpy(keys + (run->start + i) * key_bytes, element(run, &run->keys_in, run->keys_in.before, index), key_bytes);
+            memcpy(keys + (run->start + i) * key_bytes, element(run, &run->keys_in, run->keys_in.before, index),
+                   key_bytes);
         }
     } else {
         read_buffer(run->device, keys_out->buffer, keys_out->bytes, keys);

@@ -28,9 +28,9 @@ struct sort_case {
     bool in_place;
     bool without_keys_out; /* argsort */
     enum workspace_kind workspace;
-    uint64_t start;      /* element offset of every range; 0 is N_GUARD */
-    bool misaligned;     /* buffers over host memory that starts one element past an aligned address */
-    bool exact;          /* buffers of exactly count elements, no guards: for a checker of memory accesses */
+    uint64_t start;  /* element offset of every range; 0 is N_GUARD */
+    bool misaligned; /* buffers over host memory that starts one element past an aligned address */
+    bool exact;      /* buffers of exactly count elements, no guards: for a checker of memory accesses */
 };
 
 enum sort_outcome { SORT_RIGHT, SORT_REFUSED, SORT_WRONG };

@@ -76,8 +76,7 @@ struct device *test_device(void)
     if (!device.sorter) {
         device = open_device(NULL, 0);
         char name[256];
-        printf("device %s\n",
-               info_text(device.sorter, NULL, CLSORT_INFO_DEVICE_NAME, name, sizeof name));
+        printf("device %s\n", info_text(device.sorter, NULL, CLSORT_INFO_DEVICE_NAME, name, sizeof name));
         fflush(stdout);
     }
     return &device;

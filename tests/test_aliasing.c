@@ -16,9 +16,14 @@ START_TEST(keys_in_place_are_sorted_with_odd_and_even_numbers_of_passes)
             for (size_t i = 0; i < n_choices(); i++) {
                 if (counts[n] > 1000 && choice(i) && strcmp(choice(i), "radix") != 0)
                     continue; /* the others have no passes to count */
-                struct sort_case c = {.operation = CLSORT_KEYS, .key_type = cases[k].type, .count = counts[n],
-                                      .data = {DATA_RANDOM, 5, 0}, .flags = cases[k].end_bit ? CLSORT_BIT_RANGE : 0,
-                                      .end_bit = cases[k].end_bit, .algorithm = choice(i), .in_place = true};
+                struct sort_case c = {.operation = CLSORT_KEYS,
+                                      .key_type = cases[k].type,
+                                      .count = counts[n],
+                                      .data = {DATA_RANDOM, 5, 0},
+                                      .flags = cases[k].end_bit ? CLSORT_BIT_RANGE : 0,
+                                      .end_bit = cases[k].end_bit,
+                                      .algorithm = choice(i),
+                                      .in_place = true};
                 check_sort_if_fits(test_device(), c);
                 c.operation = CLSORT_PAIRS;
                 check_sort_if_fits(test_device(), c);
@@ -31,8 +36,11 @@ START_TEST(read_only_inputs_are_sorted_out_of_place_and_unchanged)
 {
     for (int operation = CLSORT_KEYS; operation <= CLSORT_ARGSORT; operation++)
         for (size_t i = 0; i < n_choices(); i++) {
-            struct sort_case c = {.operation = (clsort_operation)operation, .key_type = CLSORT_F32,
-                                  .count = allowed_count(5000), .data = {DATA_SPECIAL, 6, 0}, .algorithm = choice(i)};
+            struct sort_case c = {.operation = (clsort_operation)operation,
+                                  .key_type = CLSORT_F32,
+                                  .count = allowed_count(5000),
+                                  .data = {DATA_SPECIAL, 6, 0},
+                                  .algorithm = choice(i)};
             check_sort_if_fits(test_device(), c);
             c.count = 100;
             check_sort_if_fits(test_device(), c);
@@ -46,8 +54,12 @@ START_TEST(offset_of_one_element_leaves_the_first_unchanged)
     for (size_t t = 0; t < N_ELEMENTS(types); t++)
         for (size_t i = 0; i < n_choices(); i++)
             for (int in_place = 0; in_place < 2; in_place++) {
-                struct sort_case c = {.operation = CLSORT_PAIRS, .key_type = types[t], .count = 1000,
-                                      .data = {DATA_RANDOM, 7, 0}, .start = 1, .algorithm = choice(i),
+                struct sort_case c = {.operation = CLSORT_PAIRS,
+                                      .key_type = types[t],
+                                      .count = 1000,
+                                      .data = {DATA_RANDOM, 7, 0},
+                                      .start = 1,
+                                      .algorithm = choice(i),
                                       .in_place = in_place};
                 check_sort_if_fits(test_device(), c);
                 c.operation = CLSORT_KEYS;
@@ -69,9 +81,14 @@ START_TEST(buffers_over_host_memory_at_odd_starts_are_sorted)
                         continue; /* each value size with one or two key sizes: programs take long to compile */
                     if (counts[n] > 1000 && (i != 0 || (v != 0 && v + t > 5)))
                         continue; /* large counts: the library's own choice */
-                    struct sort_case c = {.operation = v == 0 ? CLSORT_KEYS : CLSORT_PAIRS, .key_type = types[t],
-                                          .count = counts[n], .data = {DATA_RANDOM, 8, 0}, .value_bytes = value_sizes[v],
-                                          .start = n == 0 ? 1 : 3, .algorithm = choice(i), .misaligned = true,
+                    struct sort_case c = {.operation = v == 0 ? CLSORT_KEYS : CLSORT_PAIRS,
+                                          .key_type = types[t],
+                                          .count = counts[n],
+                                          .data = {DATA_RANDOM, 8, 0},
+                                          .value_bytes = value_sizes[v],
+                                          .start = n == 0 ? 1 : 3,
+                                          .algorithm = choice(i),
+                                          .misaligned = true,
                                           .in_place = (v + t) % 2};
                     check_sort_if_fits(test_device(), c);
                 }
@@ -252,9 +269,11 @@ START_TEST(sub_buffers_with_different_origins_are_judged_by_their_bytes)
     /* lower[step..] and upper[0..] are the same bytes: in place */
     request.keys_in = clsort_make_range(lower, step);
     request.keys_out = clsort_make_range(upper, 0);
-    CHECK_STATUS(device->sorter, CLSORT_SUCCESS, clsort_enqueue(device->sorter, device->queue, &request, 0, NULL, NULL));
+    CHECK_STATUS(device->sorter, CLSORT_SUCCESS,
+                 clsort_enqueue(device->sorter, device->queue, &request, 0, NULL, NULL));
     request.keys_out = clsort_make_range(upper, 1);
-    CHECK_STATUS(device->sorter, CLSORT_OVERLAP, clsort_enqueue(device->sorter, device->queue, &request, 0, NULL, NULL));
+    CHECK_STATUS(device->sorter, CLSORT_OVERLAP,
+                 clsort_enqueue(device->sorter, device->queue, &request, 0, NULL, NULL));
     /* one byte past the end of the sub-buffer, though the root goes on */
     request.keys_in = clsort_make_range(lower, step + 1);
     request.keys_out = clsort_make_range(root, 3 * step);
@@ -280,9 +299,11 @@ START_TEST(workspace_over_a_range_is_refused)
     request.workspace.buffer = root;
     request.workspace.offset = 0;
     request.workspace.bytes = best;
-    CHECK_STATUS(device->sorter, CLSORT_OVERLAP, clsort_enqueue(device->sorter, device->queue, &request, 0, NULL, NULL));
+    CHECK_STATUS(device->sorter, CLSORT_OVERLAP,
+                 clsort_enqueue(device->sorter, device->queue, &request, 0, NULL, NULL));
     request.workspace.offset = 8192; /* the ranges end at byte 4400 */
-    CHECK_STATUS(device->sorter, CLSORT_SUCCESS, clsort_enqueue(device->sorter, device->queue, &request, 0, NULL, NULL));
+    CHECK_STATUS(device->sorter, CLSORT_SUCCESS,
+                 clsort_enqueue(device->sorter, device->queue, &request, 0, NULL, NULL));
     CHECK_CL(clFinish(device->queue));
     clReleaseMemObject(root);
 }
@@ -292,8 +313,9 @@ int main(void)
 {
     return RUN_TESTS("aliasing", keys_in_place_are_sorted_with_odd_and_even_numbers_of_passes,
                      read_only_inputs_are_sorted_out_of_place_and_unchanged,
-                     offset_of_one_element_leaves_the_first_unchanged, buffers_over_host_memory_at_odd_starts_are_sorted,
-                     rows_of_one_buffer_are_sorted_one_by_one, layouts_in_one_buffer_are_sorted_or_refused,
+                     offset_of_one_element_leaves_the_first_unchanged,
+                     buffers_over_host_memory_at_odd_starts_are_sorted, rows_of_one_buffer_are_sorted_one_by_one,
+                     layouts_in_one_buffer_are_sorted_or_refused,
                      layouts_in_sub_buffers_of_one_root_are_sorted_or_refused,
                      sub_buffers_with_different_origins_are_judged_by_their_bytes, workspace_over_a_range_is_refused);
 }

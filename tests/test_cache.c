@@ -35,8 +35,8 @@ static struct process_result sort_with_cache(const char *path)
 static void check_programs(const struct process_result *result, bool compiled)
 {
     long n_compiled = output_number(result, "compiled"), n_loaded = output_number(result, "loaded");
-    ck_assert_msg(compiled ? n_compiled > 0 : n_compiled == 0 && n_loaded > 0, "compiled %ld, loaded %ld: %s", n_compiled,
-                  n_loaded, result->output);
+    ck_assert_msg(compiled ? n_compiled > 0 : n_compiled == 0 && n_loaded > 0, "compiled %ld, loaded %ld: %s",
+                  n_compiled, n_loaded, result->output);
 }
 
 /* Changes every file of the folder. */
@@ -301,7 +301,8 @@ START_TEST(failed_build_gives_the_log_and_the_next_sorter_works)
     for (int attempt = 0; attempt < 2; attempt++) {
         cl_event event = NULL;
         clsort_status status = clsort_enqueue(broken.sorter, broken.queue, &request, 0, NULL, &event);
-        ck_assert_msg(status == CL_BUILD_PROGRAM_FAILURE || status == CL_INVALID_BUILD_OPTIONS, "status %d", (int)status);
+        ck_assert_msg(status == CL_BUILD_PROGRAM_FAILURE || status == CL_INVALID_BUILD_OPTIONS, "status %d",
+                      (int)status);
         ck_assert_ptr_null((void *)event);
         char text[16384];
         ck_assert_uint_gt(clsort_last_error(broken.sorter, text, sizeof text), 100);
@@ -310,18 +311,20 @@ START_TEST(failed_build_gives_the_log_and_the_next_sorter_works)
     }
     CHECK_CL(clReleaseMemObject(buffer));
     close_device(&broken);
-    check_sort(test_device(), (struct sort_case){.operation = CLSORT_KEYS, .key_type = CLSORT_U32, .count = 100,
+    check_sort(test_device(), (struct sort_case){.operation = CLSORT_KEYS,
+                                                 .key_type = CLSORT_U32,
+                                                 .count = 100,
                                                  .data = {DATA_RANDOM, 1, 0}});
 }
 END_TEST
 
 int main(void)
 {
-    return RUN_TESTS("cache", second_process_loads_what_the_first_compiled, damaged_entries_are_compiled_again_and_mended,
-                     entry_of_another_program_is_not_used, folders_with_odd_names_work,
-                     folder_that_cannot_be_made_costs_only_the_cache, cache_that_is_switched_off_is_neither_written_nor_read,
-                     processes_at_once_share_one_cache, other_build_options_are_other_entries,
-                     clear_cache_removes_the_programs_and_nothing_else,
+    return RUN_TESTS("cache", second_process_loads_what_the_first_compiled,
+                     damaged_entries_are_compiled_again_and_mended, entry_of_another_program_is_not_used,
+                     folders_with_odd_names_work, folder_that_cannot_be_made_costs_only_the_cache,
+                     cache_that_is_switched_off_is_neither_written_nor_read, processes_at_once_share_one_cache,
+                     other_build_options_are_other_entries, clear_cache_removes_the_programs_and_nothing_else,
                      cache_directory_of_the_options_goes_before_the_environment,
                      failed_build_gives_the_log_and_the_next_sorter_works);
 }

@@ -6,7 +6,9 @@
 
 static struct sort_case keys(uint64_t count)
 {
-    return (struct sort_case){.operation = CLSORT_PAIRS, .key_type = CLSORT_U32, .count = count,
+    return (struct sort_case){.operation = CLSORT_PAIRS,
+                              .key_type = CLSORT_U32,
+                              .count = count,
                               .data = {DATA_RANDOM, 5, 0}};
 }
 

@@ -15,9 +15,12 @@ static const struct shape {
     unsigned group_size;
     const char *tuning;
 } shapes[] = {
-    {1, "group_size=1,items=32,radix_bits=4,rank_bits=4,blocks_per_unit=4,local_group_size=1,local_items=1100,bitonic_count=0"},
-    {4, "group_size=4,items=6,radix_bits=4,rank_bits=3,blocks_per_unit=4,local_group_size=4,local_items=300,bitonic_count=20"},
-    {16, "group_size=16,items=4,radix_bits=6,rank_bits=4,blocks_per_unit=2,local_group_size=16,local_items=80,bitonic_count=0"},
+    {1, "group_size=1,items=32,radix_bits=4,rank_bits=4,blocks_per_unit=4,local_group_size=1,local_items=1100,bitonic_"
+        "count=0"},
+    {4, "group_size=4,items=6,radix_bits=4,rank_bits=3,blocks_per_unit=4,local_group_size=4,local_items=20,bitonic_"
+        "count=20"},
+    {16, "group_size=16,items=4,radix_bits=6,rank_bits=4,blocks_per_unit=2,local_group_size=32,local_items=33,bitonic_"
+         "count=0"},
 };
 
 static struct sort_case variant(unsigned v)
@@ -52,18 +55,21 @@ static bool is_simulated(void)
     return strcmp(current_setting()->name, "oclgrind") == 0;
 }
 
+/* 77 keys fit every shape; of the others some are too many for the ways that use one work-group. */
+static const uint64_t counts_of_keys[] = {77, 1000, 1025};
+
 static void sort_variants(const struct device *device)
 {
     for (size_t i = 1; i < n_choices(); i++)
         for (unsigned v = 0; v < N_VARIANTS; v++)
-            for (uint64_t count = 1000; count <= 1025; count += 25) {
+            for (size_t n = 0; n < N_ELEMENTS(counts_of_keys); n++) {
                 struct sort_case c = variant(v);
-                /* the simulator sorts some hundred keys a second: the whole counts in one variant */
-                c.count = is_simulated() && v > 0 ? count / 5 : count;
+                c.count = counts_of_keys[n];
                 c.algorithm = choice(i);
-                check_sort_if_fits(device, c);
+                bool ran = check_sort_if_fits(device, c);
+                ck_assert_msg(ran || n > 0, "%s refused %u keys", choice(i), (unsigned)c.count);
                 if (is_simulated() && v > 0)
-                    break;
+                    break; /* it sorts some hundred keys a second: the larger counts in one variant */
             }
 }
 

@@ -34,8 +34,9 @@ static void compare_ranks(clsort_key_type type, uint64_t bits)
                 expected = key_mask(type) - expected;
             uint64_t found = rank_by_constants(key, clsort__key_order(key, flags, merge), bits);
             if (found != expected)
-                ck_abort_msg("%s 0x%llx flags %u merge %d: 0x%llx, expected 0x%llx", key->name, (unsigned long long)bits,
-                             (unsigned)flags, merge, (unsigned long long)found, (unsigned long long)expected);
+                ck_abort_msg("%s 0x%llx flags %u merge %d: 0x%llx, expected 0x%llx", key->name,
+                             (unsigned long long)bits, (unsigned)flags, merge, (unsigned long long)found,
+                             (unsigned long long)expected);
         }
 }
 

@@ -12,9 +12,15 @@ START_TEST(hand_written_vectors_are_sorted_by_every_algorithm)
         for (uint32_t i = 0; i < vector->count; i++)
             set_key(keys, vector->key_type, i, vector->keys[i]);
         for (size_t i = 0; i < n_choices(); i++) {
-            struct sort_case c = {.operation = vector->operation, .key_type = vector->key_type, .count = vector->count,
-                                  .data = {DATA_GIVEN, 0, 0}, .given = keys, .flags = vector->flags,
-                                  .begin_bit = vector->begin_bit, .end_bit = vector->end_bit, .algorithm = choice(i)};
+            struct sort_case c = {.operation = vector->operation,
+                                  .key_type = vector->key_type,
+                                  .count = vector->count,
+                                  .data = {DATA_GIVEN, 0, 0},
+                                  .given = keys,
+                                  .flags = vector->flags,
+                                  .begin_bit = vector->begin_bit,
+                                  .end_bit = vector->end_bit,
+                                  .algorithm = choice(i)};
             bool ran = check_sort_if_fits(test_device(), c);
             ck_assert_msg(ran || vector->operation != CLSORT_KEYS, "%s: refused by %s", vector->name, choice(i));
         }
@@ -30,8 +36,11 @@ START_TEST(corner_cases_of_every_type_are_ordered_both_ways)
         for (size_t o = 0; o < (key_table[t].kind == KIND_FLOAT ? 4 : 2); o++)
             for (int operation = CLSORT_KEYS; operation <= CLSORT_ARGSORT; operation += 2)
                 for (uint64_t count = 300; count <= 5000; count += 4700) {
-                    struct sort_case c = {.operation = (clsort_operation)operation, .key_type = key_table[t].type,
-                                          .count = count, .data = {DATA_SPECIAL, 17, 0}, .flags = orders[o]};
+                    struct sort_case c = {.operation = (clsort_operation)operation,
+                                          .key_type = key_table[t].type,
+                                          .count = count,
+                                          .data = {DATA_SPECIAL, 17, 0},
+                                          .flags = orders[o]};
                     check_sort(test_device(), c);
                 }
 }
@@ -43,8 +52,12 @@ START_TEST(few_distinct_keys_keep_their_order_in_both_directions)
     for (size_t t = 0; t < N_ELEMENTS(types); t++)
         for (size_t i = 0; i < n_choices(); i++)
             for (uint32_t flags = 0; flags <= CLSORT_DESCENDING; flags += CLSORT_DESCENDING) {
-                struct sort_case c = {.operation = CLSORT_PAIRS, .key_type = types[t], .count = allowed_count(100003),
-                                      .data = {DATA_FEW, 29, 16}, .flags = flags, .algorithm = choice(i)};
+                struct sort_case c = {.operation = CLSORT_PAIRS,
+                                      .key_type = types[t],
+                                      .count = allowed_count(100003),
+                                      .data = {DATA_FEW, 29, 16},
+                                      .flags = flags,
+                                      .algorithm = choice(i)};
                 check_sort_if_fits(test_device(), c);
                 c.count = 1000;
                 check_sort_if_fits(test_device(), c);
@@ -58,8 +71,12 @@ START_TEST(empty_bit_range_copies_keys_and_values)
     for (size_t n = 0; n < N_ELEMENTS(counts); n++)
         for (size_t i = 0; i < n_choices(); i++)
             for (int in_place = 0; in_place < 2; in_place++) {
-                struct sort_case c = {.operation = CLSORT_PAIRS, .key_type = CLSORT_U32, .count = counts[n],
-                                      .data = {DATA_RANDOM, 3, 0}, .flags = CLSORT_BIT_RANGE, .algorithm = choice(i),
+                struct sort_case c = {.operation = CLSORT_PAIRS,
+                                      .key_type = CLSORT_U32,
+                                      .count = counts[n],
+                                      .data = {DATA_RANDOM, 3, 0},
+                                      .flags = CLSORT_BIT_RANGE,
+                                      .algorithm = choice(i),
                                       .in_place = in_place};
                 check_sort_if_fits(test_device(), c);
                 c.operation = CLSORT_ARGSORT;
@@ -76,11 +93,16 @@ START_TEST(every_bit_range_is_sorted_by_its_bits)
     } types[] = {{CLSORT_U8, 1}, {CLSORT_I16, 3}, {CLSORT_U32, 8}, {CLSORT_F32, 8}, {CLSORT_U64, 16}};
     for (size_t t = 0; t < N_ELEMENTS(types); t++) {
         uint32_t width = (uint32_t)(8 * clsort_key_type_bytes(types[t].type));
-        for (uint32_t end = 0; end <= width; end += end + types[t].step > width && end < width ? width - end : types[t].step)
+        for (uint32_t end = 0; end <= width;
+             end += end + types[t].step > width && end < width ? width - end : types[t].step)
             for (uint32_t begin = 0; begin <= end; begin += types[t].step)
                 for (size_t i = 0; i < n_choices(); i++) {
-                    struct sort_case c = {.operation = CLSORT_KEYS, .key_type = types[t].type, .count = 500,
-                                          .data = {DATA_RANDOM, 7 + begin, 0}, .begin_bit = begin, .end_bit = end,
+                    struct sort_case c = {.operation = CLSORT_KEYS,
+                                          .key_type = types[t].type,
+                                          .count = 500,
+                                          .data = {DATA_RANDOM, 7 + begin, 0},
+                                          .begin_bit = begin,
+                                          .end_bit = end,
                                           .flags = CLSORT_BIT_RANGE | (begin & 1 ? CLSORT_DESCENDING : 0),
                                           .algorithm = choice(i)};
                     check_sort_if_fits(test_device(), c);
@@ -101,8 +123,11 @@ START_TEST(keys_that_equal_any_padding_are_all_kept)
             for (size_t i = 0; i < n_choices(); i++) {
                 const uint64_t keys[] = {largest_key(types[t]), smallest_key(types[t]), key_facts(types[t])->infinity};
                 for (size_t k = 0; k < N_ELEMENTS(keys); k++) {
-                    struct sort_case c = {.operation = CLSORT_PAIRS, .key_type = types[t], .count = counts[n],
-                                          .data = {DATA_ALL, 1, keys[k]}, .flags = k == 1 ? CLSORT_DESCENDING : 0,
+                    struct sort_case c = {.operation = CLSORT_PAIRS,
+                                          .key_type = types[t],
+                                          .count = counts[n],
+                                          .data = {DATA_ALL, 1, keys[k]},
+                                          .flags = k == 1 ? CLSORT_DESCENDING : 0,
                                           .algorithm = choice(i)};
                     check_sort_if_fits(test_device(), c);
                 }
@@ -117,8 +142,12 @@ START_TEST(zeros_and_ones_in_turn_are_stable)
         keys[i] = "1010011011"[i % 10] - '0';
     for (uint64_t count = 5; count <= 40; count++)
         for (size_t i = 0; i < n_choices(); i++) {
-            struct sort_case c = {.operation = CLSORT_PAIRS, .key_type = CLSORT_U8, .count = count,
-                                  .data = {DATA_GIVEN, 0, 0}, .given = keys, .algorithm = choice(i)};
+            struct sort_case c = {.operation = CLSORT_PAIRS,
+                                  .key_type = CLSORT_U8,
+                                  .count = count,
+                                  .data = {DATA_GIVEN, 0, 0},
+                                  .given = keys,
+                                  .algorithm = choice(i)};
             check_sort_if_fits(test_device(), c);
         }
 }
@@ -132,7 +161,9 @@ START_TEST(largest_keys_among_random_ones_are_sorted)
             uint64_t count = (UINT64_C(3) << k) + 1;
             if (!setting_allows(count))
                 break;
-            struct sort_case c = {.operation = CLSORT_KEYS, .key_type = types[t], .count = count,
+            struct sort_case c = {.operation = CLSORT_KEYS,
+                                  .key_type = types[t],
+                                  .count = count,
                                   .data = {DATA_MAXIMUM_MIX, k, 0}};
             check_sort(test_device(), c);
             c.operation = CLSORT_PAIRS;
@@ -144,8 +175,8 @@ END_TEST
 int main(void)
 {
     return RUN_TESTS("key_order", hand_written_vectors_are_sorted_by_every_algorithm,
-                     corner_cases_of_every_type_are_ordered_both_ways, few_distinct_keys_keep_their_order_in_both_directions,
-                     empty_bit_range_copies_keys_and_values, every_bit_range_is_sorted_by_its_bits,
-                     keys_that_equal_any_padding_are_all_kept, zeros_and_ones_in_turn_are_stable,
-                     largest_keys_among_random_ones_are_sorted);
+                     corner_cases_of_every_type_are_ordered_both_ways,
+                     few_distinct_keys_keep_their_order_in_both_directions, empty_bit_range_copies_keys_and_values,
+                     every_bit_range_is_sorted_by_its_bits, keys_that_equal_any_padding_are_all_kept,
+                     zeros_and_ones_in_turn_are_stable, largest_keys_among_random_ones_are_sorted);
 }

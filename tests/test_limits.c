@@ -22,17 +22,14 @@ static const struct kind {
     clsort_key_type type;
     uint64_t value_bytes;
     uint32_t flags;
-} kinds[] = {{CLSORT_KEYS, CLSORT_U32, 0, 0},
-             {CLSORT_KEYS, CLSORT_U8, 0, 0},
-             {CLSORT_PAIRS, CLSORT_U64, 8, 0},
-             {CLSORT_PAIRS, CLSORT_U32, 3, 0},
-             {CLSORT_PAIRS, CLSORT_U16, 65536, 0},
-             {CLSORT_PAIRS, CLSORT_U32, 4, CLSORT_UNSTABLE | CLSORT_LOW_MEMORY},
-             {CLSORT_ARGSORT, CLSORT_F32, 8, 0},
-             {CLSORT_ARGSORT, CLSORT_F32, 4, 0}};
+} kinds[] = {{CLSORT_KEYS, CLSORT_U32, 0, 0},      {CLSORT_KEYS, CLSORT_U8, 0, 0},
+             {CLSORT_PAIRS, CLSORT_U64, 8, 0},     {CLSORT_PAIRS, CLSORT_U32, 3, 0},
+             {CLSORT_PAIRS, CLSORT_U16, 65536, 0}, {CLSORT_PAIRS, CLSORT_U32, 4, CLSORT_UNSTABLE | CLSORT_LOW_MEMORY},
+             {CLSORT_ARGSORT, CLSORT_F32, 8, 0},   {CLSORT_ARGSORT, CLSORT_F32, 4, 0}};
 
 /* Asks for the workspace of ever larger counts. A count may be too large; then every larger one is. */
-static void check_workspace_grows(const struct kind *kind, const char *algorithm, const uint64_t *counts, size_t n_counts)
+static void check_workspace_grows(const struct kind *kind, const char *algorithm, const uint64_t *counts,
+                                  size_t n_counts)
 {
     struct device *device = test_device();
     uint64_t least_before = 0, best_before = 0;
@@ -50,14 +47,16 @@ static void check_workspace_grows(const struct kind *kind, const char *algorithm
         bool is_too_large = status == CLSORT_COUNT_TOO_LARGE;
         ck_assert_msg(is_too_large || status == CLSORT_SUCCESS, "count %" PRIu64 ": %s", counts[n],
                       clsort_status_text(status));
-        ck_assert_msg(is_too_large || !was_too_large, "count %" PRIu64 " is possible, a smaller one was not", counts[n]);
+        ck_assert_msg(is_too_large || !was_too_large, "count %" PRIu64 " is possible, a smaller one was not",
+                      counts[n]);
         was_too_large = is_too_large;
         if (is_too_large)
             continue;
         ck_assert_msg(least >= least_before && best >= best_before && least <= best,
                       "%s of %s, value bytes %" PRIu64 ", count %" PRIu64 ": least %" PRIu64 " best %" PRIu64
-                      " after least %" PRIu64 " best %" PRIu64, algorithm ? algorithm : "default",
-                      clsort_key_type_name(kind->type), kind->value_bytes, counts[n], least, best, least_before, best_before);
+                      " after least %" PRIu64 " best %" PRIu64,
+                      algorithm ? algorithm : "default", clsort_key_type_name(kind->type), kind->value_bytes, counts[n],
+                      least, best, least_before, best_before);
         least_before = least;
         best_before = best;
     }
@@ -65,10 +64,27 @@ static void check_workspace_grows(const struct kind *kind, const char *algorithm
 
 START_TEST(workspace_never_falls_nor_wraps_when_the_count_grows)
 {
-    static const uint64_t counts[] = {0, 1, 2, 3, 1000, 4096, 4097, 65536, 65537, 1000000, (UINT64_C(1) << 31) - 1,
-                                      UINT64_C(1) << 31, (UINT64_C(1) << 32) - 1, UINT64_C(1) << 32,
-                                      (UINT64_C(1) << 32) + 1, UINT64_C(1) << 33, UINT64_C(1) << 48,
-                                      UINT64_C(1) << 61, UINT64_C(1) << 62, UINT64_C(1) << 63, UINT64_MAX};
+    static const uint64_t counts[] = {0,
+                                      1,
+                                      2,
+                                      3,
+                                      1000,
+                                      4096,
+                                      4097,
+                                      65536,
+                                      65537,
+                                      1000000,
+                                      (UINT64_C(1) << 31) - 1,
+                                      UINT64_C(1) << 31,
+                                      (UINT64_C(1) << 32) - 1,
+                                      UINT64_C(1) << 32,
+                                      (UINT64_C(1) << 32) + 1,
+                                      UINT64_C(1) << 33,
+                                      UINT64_C(1) << 48,
+                                      UINT64_C(1) << 61,
+                                      UINT64_C(1) << 62,
+                                      UINT64_C(1) << 63,
+                                      UINT64_MAX};
     for (size_t k = 0; k < N_ELEMENTS(kinds); k++)
         for (size_t i = 0; i < n_choices(); i++)
             check_workspace_grows(&kinds[k], choice(i), counts, N_ELEMENTS(counts));
@@ -100,7 +116,9 @@ START_TEST(counts_beyond_the_device_have_a_status_of_their_own)
         ck_assert_msg(status == CLSORT_COUNT_TOO_LARGE || status == CLSORT_INVALID_KEYS_IN, "status %d", (int)status);
     }
     clReleaseMemObject(buffer);
-    check_sort(device, (struct sort_case){.operation = CLSORT_KEYS, .key_type = CLSORT_U32, .count = 500,
+    check_sort(device, (struct sort_case){.operation = CLSORT_KEYS,
+                                          .key_type = CLSORT_U32,
+                                          .count = 500,
                                           .data = {DATA_RANDOM, 2, 0}});
 }
 END_TEST
@@ -143,13 +161,15 @@ START_TEST(workspace_that_cannot_be_had_is_an_error_and_the_sorter_goes_on)
     cl_event event = NULL;
     clsort_status result = clsort_enqueue(device->sorter, device->queue, &request, 0, NULL, &event);
     ck_assert_msg(result == CLSORT_COUNT_TOO_LARGE || result == CL_MEM_OBJECT_ALLOCATION_FAILURE ||
-                      result == CL_INVALID_BUFFER_SIZE || result == CL_OUT_OF_RESOURCES, "status %d (%s)", (int)result,
-                  clsort_status_text(result));
+                      result == CL_INVALID_BUFFER_SIZE || result == CL_OUT_OF_RESOURCES,
+                  "status %d (%s)", (int)result, clsort_status_text(result));
     ck_assert_ptr_null((void *)event);
     CHECK_CL(clFinish(device->queue));
     clReleaseMemObject(keys);
     clReleaseMemObject(values);
-    check_sort(device, (struct sort_case){.operation = CLSORT_KEYS, .key_type = CLSORT_U32, .count = 500,
+    check_sort(device, (struct sort_case){.operation = CLSORT_KEYS,
+                                          .key_type = CLSORT_U32,
+                                          .count = 500,
                                           .data = {DATA_RANDOM, 2, 0}});
 }
 END_TEST
@@ -165,12 +185,17 @@ START_TEST(workspace_of_exactly_least_or_best_bytes_is_enough)
             for (size_t i = 0; i < n_choices(); i++)
                 for (int workspace = WORKSPACE_LEAST; workspace <= WORKSPACE_BEST; workspace++)
                     for (int in_place = 0; in_place < 2; in_place++) {
-                        struct sort_case c = {.operation = kinds[k].operation, .key_type = kinds[k].type,
-                                              .count = counts[n], .data = {DATA_RANDOM, 4, 0}, .flags = kinds[k].flags,
+                        struct sort_case c = {.operation = kinds[k].operation,
+                                              .key_type = kinds[k].type,
+                                              .count = counts[n],
+                                              .data = {DATA_RANDOM, 4, 0},
+                                              .flags = kinds[k].flags,
                                               .value_bytes = kinds[k].value_bytes,
                                               .index_bytes = kinds[k].operation == CLSORT_ARGSORT
-                                                                 ? (uint32_t)kinds[k].value_bytes : 0,
-                                              .algorithm = choice(i), .in_place = in_place,
+                                                                 ? (uint32_t)kinds[k].value_bytes
+                                                                 : 0,
+                                              .algorithm = choice(i),
+                                              .in_place = in_place,
                                               .workspace = (enum workspace_kind)workspace};
                         check_sort_if_fits(test_device(), c);
                     }
@@ -181,8 +206,12 @@ END_TEST
 START_TEST(stable_pairs_in_low_memory_sort_with_one_index_of_workspace)
 {
     for (uint64_t count = 2; count <= allowed_count(20000); count = count * 7 + 1) {
-        struct sort_case c = {.operation = CLSORT_PAIRS, .key_type = CLSORT_F32, .count = count,
-                              .data = {DATA_FEW, 4, 9}, .flags = CLSORT_LOW_MEMORY, .workspace = WORKSPACE_LEAST};
+        struct sort_case c = {.operation = CLSORT_PAIRS,
+                              .key_type = CLSORT_F32,
+                              .count = count,
+                              .data = {DATA_FEW, 4, 9},
+                              .flags = CLSORT_LOW_MEMORY,
+                              .workspace = WORKSPACE_LEAST};
         check_sort(test_device(), c);
         clsort_request request = request_of(CLSORT_PAIRS, CLSORT_F32, count, 4);
         request.flags = CLSORT_LOW_MEMORY;
@@ -197,8 +226,12 @@ END_TEST
 START_TEST(caller_workspace_is_used_instead_of_the_pool)
 {
     struct device device = open_device(NULL, 0);
-    struct sort_case c = {.operation = CLSORT_PAIRS, .key_type = CLSORT_U32, .count = 5000, .data = {DATA_RANDOM, 4, 0},
-                          .algorithm = "radix", .workspace = WORKSPACE_BEST};
+    struct sort_case c = {.operation = CLSORT_PAIRS,
+                          .key_type = CLSORT_U32,
+                          .count = 5000,
+                          .data = {DATA_RANDOM, 4, 0},
+                          .algorithm = "radix",
+                          .workspace = WORKSPACE_BEST};
     check_sort(&device, c);
     ck_assert_uint_eq(info_number(device.sorter, NULL, CLSORT_INFO_POOL_BYTES), 0);
     c.workspace = WORKSPACE_POOL;

@@ -8,8 +8,8 @@
 static const struct variant {
     clsort_operation operation;
     uint32_t bytes;
-} variants[] = {{CLSORT_KEYS, 0},   {CLSORT_PAIRS, 1},  {CLSORT_PAIRS, 2},  {CLSORT_PAIRS, 3},
-                {CLSORT_PAIRS, 4},  {CLSORT_PAIRS, 8},  {CLSORT_PAIRS, 12}, {CLSORT_PAIRS, 16},
+} variants[] = {{CLSORT_KEYS, 0},   {CLSORT_PAIRS, 1},   {CLSORT_PAIRS, 2},  {CLSORT_PAIRS, 3},
+                {CLSORT_PAIRS, 4},  {CLSORT_PAIRS, 8},   {CLSORT_PAIRS, 12}, {CLSORT_PAIRS, 16},
                 {CLSORT_PAIRS, 32}, {CLSORT_ARGSORT, 4}, {CLSORT_ARGSORT, 8}};
 
 static const uint32_t orders[] = {0, CLSORT_DESCENDING, CLSORT_FLOAT_TOTAL_ORDER,
@@ -21,7 +21,8 @@ static const uint64_t counts[] = {0, 1, 2, 33, 1000, 4097, 100003, 1048577};
 static unsigned n_runs[32];
 
 /* Every size and order of one key type, variant and choice of algorithm; the largest sizes in one order when part. */
-static void sort_all(const struct device *device, const struct key_facts *key, struct variant variant, size_t i, bool part)
+static void sort_all(const struct device *device, const struct key_facts *key, struct variant variant, size_t i,
+                     bool part)
 {
     size_t n_orders = key->kind == KIND_FLOAT ? 4 : 2;
     for (size_t n = 0; n < N_ELEMENTS(counts) && setting_allows(counts[n]); n++)
@@ -29,9 +30,13 @@ static void sort_all(const struct device *device, const struct key_facts *key, s
             /* large sorts of the part: each type's in one order, its own choice */
             if (part && counts[n] > 5000 && (o != (size_t)key->type % n_orders || (counts[n] > 200000 && i != 0)))
                 continue;
-            struct sort_case c = {.operation = variant.operation, .key_type = key->type, .count = counts[n],
-                                  .data = {n % 2 ? DATA_SPECIAL : DATA_RANDOM, 1 + (uint32_t)n, 0}, .flags = orders[o],
-                                  .algorithm = choice(i), .in_place = (n + o) % 2};
+            struct sort_case c = {.operation = variant.operation,
+                                  .key_type = key->type,
+                                  .count = counts[n],
+                                  .data = {n % 2 ? DATA_SPECIAL : DATA_RANDOM, 1 + (uint32_t)n, 0},
+                                  .flags = orders[o],
+                                  .algorithm = choice(i),
+                                  .in_place = (n + o) % 2};
             if (variant.operation == CLSORT_PAIRS)
                 c.value_bytes = variant.bytes;
             if (variant.operation == CLSORT_ARGSORT)

@@ -153,20 +153,24 @@ START_TEST(sort_of_hand_written_vectors_gives_their_results)
 {
     for (size_t v = 0; v < n_vectors; v++) {
         const struct vector *vector = &vectors[v];
-        struct sort_case c = {.operation = vector->operation, .key_type = vector->key_type, .flags = vector->flags,
-                              .begin_bit = vector->begin_bit, .end_bit = vector->end_bit};
+        struct sort_case c = {.operation = vector->operation,
+                              .key_type = vector->key_type,
+                              .flags = vector->flags,
+                              .begin_bit = vector->begin_bit,
+                              .end_bit = vector->end_bit};
         struct oracle_order order = order_of_case(&c);
         uint64_t keys[VECTOR_LARGEST], positions[VECTOR_LARGEST];
         for (uint32_t i = 0; i < vector->count; i++)
             set_key(keys, vector->key_type, i, vector->keys[i]);
         oracle_sort(&order, keys, vector->count, positions);
         for (uint32_t i = 0; i < vector->count; i++) {
-            uint64_t found = vector->operation == CLSORT_KEYS ? get_key(keys, vector->key_type, positions[i]) : positions[i];
+            uint64_t found =
+                vector->operation == CLSORT_KEYS ? get_key(keys, vector->key_type, positions[i]) : positions[i];
             uint64_t expected = vector->result[i];
             if (vector->operation == CLSORT_KEYS)
                 expected &= key_mask(vector->key_type);
-            ck_assert_msg(found == expected, "%s: at %u found %" PRIx64 ", expected %" PRIx64, vector->name, (unsigned)i,
-                          found, expected);
+            ck_assert_msg(found == expected, "%s: at %u found %" PRIx64 ", expected %" PRIx64, vector->name,
+                          (unsigned)i, found, expected);
         }
     }
 }
@@ -188,7 +192,9 @@ START_TEST(sort_of_any_count_is_a_stable_permutation_in_order)
             if (i == 0)
                 continue;
             uint32_t before = keys[positions[i - 1]], here = keys[positions[i]];
-            ck_assert(before == here ? positions[i - 1] < positions[i] : order.descending ? before > here : before < here);
+            ck_assert(before == here     ? positions[i - 1] < positions[i]
+                      : order.descending ? before > here
+                                         : before < here);
         }
     }
 }
@@ -224,7 +230,8 @@ int main(void)
 {
     return RUN_TESTS("oracle", random_from_the_golden_seed_gives_the_known_draws, data_shapes_have_the_keys_they_say,
                      infinity_of_the_key_table_is_the_machines, merged_float_rank_orders_as_the_machine_compares,
-                     rank_of_every_narrow_key_is_a_bijection_that_refines_the_number, rank_of_f32_is_the_documented_formula,
-                     sort_of_hand_written_vectors_gives_their_results, sort_of_any_count_is_a_stable_permutation_in_order,
-                     values_of_every_size_tell_positions_apart, edge_sizes_have_each_size_once);
+                     rank_of_every_narrow_key_is_a_bijection_that_refines_the_number,
+                     rank_of_f32_is_the_documented_formula, sort_of_hand_written_vectors_gives_their_results,
+                     sort_of_any_count_is_a_stable_permutation_in_order, values_of_every_size_tell_positions_apart,
+                     edge_sizes_have_each_size_once);
 }

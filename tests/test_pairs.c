@@ -6,8 +6,8 @@
 
 static struct sort_case pairs(clsort_key_type type, uint64_t count, struct data data, size_t i)
 {
-    return (struct sort_case){.operation = CLSORT_PAIRS, .key_type = type, .count = count, .data = data,
-                              .algorithm = choice(i)};
+    return (struct sort_case){
+        .operation = CLSORT_PAIRS, .key_type = type, .count = count, .data = data, .algorithm = choice(i)};
 }
 
 START_TEST(pairs_with_many_ties_keep_every_position_once)
@@ -32,9 +32,15 @@ START_TEST(distinct_keys_sorted_by_upper_half_are_all_there)
     for (uint64_t k = 0; k < 1000; k++)
         keys[k] = (uint64_t)(next_random(&state) % 10) << 32 | k;
     for (size_t i = 0; i < n_choices(); i++) {
-        struct sort_case c = {.operation = CLSORT_KEYS, .key_type = CLSORT_U64, .count = 1000,
-                              .data = {DATA_GIVEN, 0, 0}, .given = keys, .flags = CLSORT_BIT_RANGE, .begin_bit = 32,
-                              .end_bit = 64, .algorithm = choice(i)};
+        struct sort_case c = {.operation = CLSORT_KEYS,
+                              .key_type = CLSORT_U64,
+                              .count = 1000,
+                              .data = {DATA_GIVEN, 0, 0},
+                              .given = keys,
+                              .flags = CLSORT_BIT_RANGE,
+                              .begin_bit = 32,
+                              .end_bit = 64,
+                              .algorithm = choice(i)};
         check_sort_if_fits(test_device(), c);
     }
 }
@@ -47,8 +53,7 @@ START_TEST(equal_pairs_are_the_identity)
     for (size_t k = 0; k < N_ELEMENTS(keys); k++)
         for (size_t n = 0; n < N_ELEMENTS(counts) && setting_allows(counts[n]); n++)
             for (size_t i = 0; i < n_choices(); i++)
-                check_sort_if_fits(test_device(),
-                                   pairs(CLSORT_U32, counts[n], (struct data){DATA_ALL, 1, keys[k]}, i));
+                check_sort_if_fits(test_device(), pairs(CLSORT_U32, counts[n], (struct data){DATA_ALL, 1, keys[k]}, i));
 }
 END_TEST
 
@@ -62,7 +67,8 @@ END_TEST
 
 START_TEST(values_of_any_size_follow_their_keys)
 {
-    static const uint64_t sizes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 20, 24, 31, 32, 33, 64, 100, 1000, 4096, 65536};
+    static const uint64_t sizes[] = {1,  2,  3,  4,  5,  6,  7,  8,   9,    12,   15,   16,
+                                     17, 20, 24, 31, 32, 33, 64, 100, 1000, 4096, 65536};
     for (size_t s = 0; s < N_ELEMENTS(sizes); s++)
         for (uint64_t count = 37; count <= 3000; count += 2963) {
             if (sizes[s] * count > 4000000)
@@ -92,9 +98,13 @@ START_TEST(argsort_gives_positions_of_both_index_sizes)
         for (size_t n = 0; n < N_ELEMENTS(counts) && setting_allows(counts[n]); n++)
             for (uint32_t index_bytes = 0; index_bytes <= 8; index_bytes += 4)
                 for (int without = 0; without < 2; without++) {
-                    struct sort_case c = {.operation = CLSORT_ARGSORT, .key_type = CLSORT_I32, .count = counts[n],
-                                          .data = {DATA_FEW, 13, 100}, .index_bytes = index_bytes,
-                                          .without_keys_out = without, .algorithm = choice(i)};
+                    struct sort_case c = {.operation = CLSORT_ARGSORT,
+                                          .key_type = CLSORT_I32,
+                                          .count = counts[n],
+                                          .data = {DATA_FEW, 13, 100},
+                                          .index_bytes = index_bytes,
+                                          .without_keys_out = without,
+                                          .algorithm = choice(i)};
                     check_sort_if_fits(test_device(), c);
                     c.flags = CLSORT_DESCENDING;
                     c.in_place = !without;
@@ -128,8 +138,12 @@ START_TEST(low_memory_sorts_without_workspace)
     for (size_t o = 0; o < N_ELEMENTS(operations); o++)
         for (uint64_t count = 1; count <= allowed_count(20000); count = count * 5 + 3)
             for (int in_place = 0; in_place < 2; in_place++) {
-                struct sort_case c = {.operation = operations[o], .key_type = CLSORT_F32, .count = count,
-                                      .data = {DATA_SPECIAL, 8, 0}, .flags = CLSORT_LOW_MEMORY, .in_place = in_place};
+                struct sort_case c = {.operation = operations[o],
+                                      .key_type = CLSORT_F32,
+                                      .count = count,
+                                      .data = {DATA_SPECIAL, 8, 0},
+                                      .flags = CLSORT_LOW_MEMORY,
+                                      .in_place = in_place};
                 if (operations[o] == CLSORT_PAIRS)
                     c.flags |= CLSORT_UNSTABLE;
                 check_sort(test_device(), c);

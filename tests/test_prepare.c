@@ -53,9 +53,15 @@ static void check_kind(const struct kind *kind, const char *algorithm)
     static const uint64_t counts[] = {0, 1, 2, 17, 100, 1000, 3000, 5000, 16384, 20000, 50000, 99999, 100000};
     for (size_t n = 0; n < N_ELEMENTS(counts) && counts[n] <= request.count; n++)
         for (int in_place = 0; in_place < 2; in_place++) {
-            struct sort_case c = {.operation = kind->operation, .key_type = kind->type, .count = counts[n],
-                                  .data = {DATA_RANDOM, 3, 0}, .flags = kind->flags, .value_bytes = request.value_bytes,
-                                  .index_bytes = request.index_bytes, .algorithm = algorithm, .in_place = in_place};
+            struct sort_case c = {.operation = kind->operation,
+                                  .key_type = kind->type,
+                                  .count = counts[n],
+                                  .data = {DATA_RANDOM, 3, 0},
+                                  .flags = kind->flags,
+                                  .value_bytes = request.value_bytes,
+                                  .index_bytes = request.index_bytes,
+                                  .algorithm = algorithm,
+                                  .in_place = in_place};
             check_sort_if_fits(&device, c);
             ck_assert_msg(n_programs(&device) == programs, "count %u made the library compile", (unsigned)counts[n]);
             ck_assert_msg(n_runtime_files() == files, "count %u made the runtime compile", (unsigned)counts[n]);
@@ -90,7 +96,9 @@ START_TEST(preparing_sorts_nothing_and_needs_no_buffers)
     CHECK_STATUS(device->sorter, CLSORT_SUCCESS, clsort_prepare(device->sorter, &request));
     request.count = 0;
     CHECK_STATUS(device->sorter, CLSORT_SUCCESS, clsort_prepare(device->sorter, &request));
-    check_sort(device, (struct sort_case){.operation = CLSORT_PAIRS, .key_type = CLSORT_U32, .count = 1000,
+    check_sort(device, (struct sort_case){.operation = CLSORT_PAIRS,
+                                          .key_type = CLSORT_U32,
+                                          .count = 1000,
                                           .data = {DATA_RANDOM, 1, 0}});
 }
 END_TEST

@@ -29,16 +29,25 @@ static void add(struct list *list, const struct program_use *use)
 
 static const uint64_t value_sizes[] = {1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 31, 32, 100, 65536};
 
-static const struct device_caps caps = {.type = CL_DEVICE_TYPE_GPU, .compute_units = 8, .group_limit = 256,
-                                        .local_bytes = 49152, .allocation_bytes = UINT64_C(1) << 40,
-                                        .global_bytes = UINT64_C(1) << 40, .address_bits = 64};
+static const struct device_caps caps = {.type = CL_DEVICE_TYPE_GPU,
+                                        .compute_units = 8,
+                                        .group_limit = 256,
+                                        .local_bytes = 49152,
+                                        .allocation_bytes = UINT64_C(1) << 40,
+                                        .global_bytes = UINT64_C(1) << 40,
+                                        .address_bits = 64};
 
 /* All that is public about a request and can change its programs. */
 static struct job job_of(clsort_key_type type, clsort_operation operation, uint64_t value_bytes, uint32_t index_bytes,
                          uint32_t flags, struct failure *failure)
 {
-    static const struct tuning tuning = {.group_size = 64, .items = 8, .radix_bits = 8, .rank_bits = 4,
-                                         .blocks_per_unit = 8, .local_group_size = 64, .local_items = 8};
+    static const struct tuning tuning = {.group_size = 64,
+                                         .items = 8,
+                                         .radix_bits = 8,
+                                         .rank_bits = 4,
+                                         .blocks_per_unit = 8,
+                                         .local_group_size = 64,
+                                         .local_items = 8};
     struct job job = {0};
     job.caps = &caps;
     job.tuning = tuning;

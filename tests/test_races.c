@@ -22,7 +22,8 @@ static void check_runs(const char *algorithm, uint64_t count, unsigned n_runs)
         right_keys[i] = keys[positions[i]];
     }
     cl_mem in = make_buffer(device, CL_MEM_READ_ONLY, bytes, keys);
-    cl_mem out = make_buffer(device, CL_MEM_READ_WRITE, bytes, NULL), values = make_buffer(device, CL_MEM_READ_WRITE, bytes, NULL);
+    cl_mem out = make_buffer(device, CL_MEM_READ_WRITE, bytes, NULL),
+           values = make_buffer(device, CL_MEM_READ_WRITE, bytes, NULL);
     clsort_request request;
     clsort_request_init(&request);
     request.operation = CLSORT_ARGSORT;

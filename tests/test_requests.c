@@ -118,9 +118,10 @@ START_TEST(wrong_bit_ranges_are_refused)
     REFUSED(KEYS, r->flags = CLSORT_BIT_RANGE; r->begin_bit = 9; r->end_bit = 8, CLSORT_INVALID_BIT_RANGE, "begin_bit");
     REFUSED(KEYS, r->flags = CLSORT_BIT_RANGE; r->end_bit = 33, CLSORT_INVALID_BIT_RANGE, "end_bit");
     REFUSED(KEYS, r->flags = CLSORT_BIT_RANGE; r->begin_bit = 33; r->end_bit = 33, CLSORT_INVALID_BIT_RANGE, "end_bit");
-    REFUSED(KEYS, r->key_type = CLSORT_U8; r->flags = CLSORT_BIT_RANGE; r->end_bit = 9, CLSORT_INVALID_BIT_RANGE, "end_bit");
-    REFUSED(KEYS, r->flags = CLSORT_BIT_RANGE; r->begin_bit = UINT32_MAX; r->end_bit = UINT32_MAX,
-            CLSORT_INVALID_BIT_RANGE, "end_bit");
+    REFUSED(KEYS, r->key_type = CLSORT_U8; r->flags = CLSORT_BIT_RANGE;
+            r->end_bit = 9, CLSORT_INVALID_BIT_RANGE, "end_bit");
+    REFUSED(KEYS, r->flags = CLSORT_BIT_RANGE; r->begin_bit = UINT32_MAX;
+            r->end_bit = UINT32_MAX, CLSORT_INVALID_BIT_RANGE, "end_bit");
     REFUSED(KEYS, r->end_bit = 8, CLSORT_INVALID_BIT_RANGE, "CLSORT_BIT_RANGE");
 }
 END_TEST
@@ -170,8 +171,8 @@ START_TEST(wrong_value_ranges_are_refused)
     REFUSED(ARGSORT, r->values_in.buffer = t.values_in, CLSORT_INVALID_VALUES_IN, "values_in");
     REFUSED(ARGSORT, r->values_out.buffer = NULL, CLSORT_INVALID_VALUES_OUT, "values_out");
     REFUSED(ARGSORT, r->values_out.buffer = t.small, CLSORT_INVALID_VALUES_OUT, "values_out");
-    REFUSED(ARGSORT, r->index_bytes = 8; r->values_out.offset = BYTES / 8 - COUNT + 1, CLSORT_INVALID_VALUES_OUT,
-            "values_out");
+    REFUSED(ARGSORT, r->index_bytes = 8;
+            r->values_out.offset = BYTES / 8 - COUNT + 1, CLSORT_INVALID_VALUES_OUT, "values_out");
 }
 END_TEST
 
@@ -217,8 +218,8 @@ START_TEST(wrong_workspaces_are_refused)
     cl_mem space = NULL;
 #define WRONG_WORKSPACE(spoil)                                                                                         \
     do {                                                                                                               \
-        REFUSED(KEYS, uint64_t least = set_workspace(&t, &space); (void)least; spoil, CLSORT_INVALID_WORKSPACE,        \
-                "workspace");                                                                                          \
+        REFUSED(KEYS, uint64_t least = set_workspace(&t, &space); (void)least;                                         \
+                spoil, CLSORT_INVALID_WORKSPACE, "workspace");                                                         \
         CHECK_CL(clReleaseMemObject(space));                                                                           \
     } while (0)
     WRONG_WORKSPACE(r->workspace.bytes = least - 1);
@@ -236,7 +237,8 @@ END_TEST
 /* Below a large count there are ways that need no memory. */
 START_TEST(low_memory_pairs_without_workspace_need_open_order)
 {
-    REFUSED(PAIRS, r->flags = CLSORT_LOW_MEMORY; r->algorithm = "bitonic_global", CLSORT_INVALID_WORKSPACE, "workspace");
+    REFUSED(PAIRS, r->flags = CLSORT_LOW_MEMORY;
+            r->algorithm = "bitonic_global", CLSORT_INVALID_WORKSPACE, "workspace");
     REFUSED(PAIRS, r->flags = CLSORT_LOW_MEMORY; r->algorithm = "radix", CLSORT_INVALID_WORKSPACE, "workspace");
 }
 END_TEST
@@ -264,8 +266,10 @@ START_TEST(questions_about_a_wrong_request_are_refused_alike)
     ck_assert_uint_eq(least, 77);
     ck_assert_uint_eq(best, 78);
     request.operation = CLSORT_KEYS;
-    ck_assert_int_eq(clsort_get_info(device->sorter, NULL, CLSORT_INFO_ALGORITHM, 0, NULL, NULL), CLSORT_INVALID_REQUEST);
-    ck_assert_int_eq(clsort_get_info(device->sorter, &request, (clsort_info)50, 0, NULL, NULL), CLSORT_INVALID_ARGUMENT);
+    ck_assert_int_eq(clsort_get_info(device->sorter, NULL, CLSORT_INFO_ALGORITHM, 0, NULL, NULL),
+                     CLSORT_INVALID_REQUEST);
+    ck_assert_int_eq(clsort_get_info(device->sorter, &request, (clsort_info)50, 0, NULL, NULL),
+                     CLSORT_INVALID_ARGUMENT);
     char small[2];
     ck_assert_int_eq(clsort_get_info(device->sorter, &request, CLSORT_INFO_ALGORITHM, sizeof small, small, NULL),
                      CLSORT_INVALID_ARGUMENT);

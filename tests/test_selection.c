@@ -186,7 +186,8 @@ START_TEST(platforms_without_a_device_are_skipped)
     unsigned n_empty = 0;
     for (cl_uint i = 0; i < n_platforms && i < 16; i++) {
         cl_uint n_devices = 0;
-        n_empty += clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 0, NULL, &n_devices) != CL_SUCCESS || n_devices == 0;
+        n_empty +=
+            clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 0, NULL, &n_devices) != CL_SUCCESS || n_devices == 0;
     }
     if (n_empty == 0) {
         print_exemption("platforms without a device", "every platform here has one");

@@ -22,7 +22,8 @@ END_TEST
 START_TEST(every_exemption_names_a_setting_and_a_reason)
 {
     for (unsigned i = 0; i < n_exemptions; i++) {
-        printf("exempt on %s: %s: %s\n", exemption_table[i].setting, exemption_table[i].file, exemption_table[i].reason);
+        printf("exempt on %s: %s: %s\n", exemption_table[i].setting, exemption_table[i].file,
+               exemption_table[i].reason);
         bool known = false;
         for (unsigned j = 0; j < n_settings; j++)
             known |= strcmp(setting_table[j].name, exemption_table[i].setting) == 0;

@@ -6,8 +6,11 @@
 
 static struct sort_case u32_keys(uint64_t count, const char *algorithm)
 {
-    return (struct sort_case){.operation = CLSORT_KEYS, .key_type = CLSORT_U32, .count = count,
-                              .data = {DATA_RANDOM, (uint32_t)count + 1, 0}, .algorithm = algorithm};
+    return (struct sort_case){.operation = CLSORT_KEYS,
+                              .key_type = CLSORT_U32,
+                              .count = count,
+                              .data = {DATA_RANDOM, (uint32_t)count + 1, 0},
+                              .algorithm = algorithm};
 }
 
 START_TEST(keys_of_every_edge_size_are_sorted_by_every_algorithm)
@@ -117,7 +120,8 @@ START_TEST(sizes_around_each_switch_of_algorithm_are_sorted)
     unsigned n_switches = 0;
     for (size_t t = 0; t < N_ELEMENTS(types); t++)
         for (int operation = CLSORT_KEYS; operation <= CLSORT_PAIRS; operation++) {
-            struct sort_case c = {.operation = (clsort_operation)operation, .key_type = types[t],
+            struct sort_case c = {.operation = (clsort_operation)operation,
+                                  .key_type = types[t],
                                   .data = {DATA_RANDOM, 77, 0}};
             uint64_t limit = allowed_count(200000);
             for (uint64_t low = 1, high = 2; low < limit; low = high, high = 2 * low < limit ? 2 * low : limit) {
@@ -148,8 +152,10 @@ START_TEST(no_elements_change_nothing_and_complete_the_event)
     for (size_t t = 0; t < n_key_types; t++)
         for (int operation = CLSORT_KEYS; operation <= CLSORT_ARGSORT; operation++)
             for (int in_place = 0; in_place < 2; in_place++) {
-                struct sort_case c = {.operation = (clsort_operation)operation, .key_type = key_table[t].type,
-                                      .data = {DATA_RANDOM, 1, 0}, .in_place = in_place};
+                struct sort_case c = {.operation = (clsort_operation)operation,
+                                      .key_type = key_table[t].type,
+                                      .data = {DATA_RANDOM, 1, 0},
+                                      .in_place = in_place};
                 check_sort(test_device(), c);
             }
 }
@@ -164,8 +170,12 @@ START_TEST(one_element_is_unchanged)
     for (size_t k = 0; k < N_ELEMENTS(cases); k++)
         for (size_t i = 0; i < n_choices(); i++)
             for (int in_place = 0; in_place < 2; in_place++) {
-                struct sort_case c = {.operation = CLSORT_PAIRS, .key_type = cases[k].type, .count = 1,
-                                      .data = {DATA_ALL, 1, cases[k].key}, .algorithm = choice(i), .in_place = in_place};
+                struct sort_case c = {.operation = CLSORT_PAIRS,
+                                      .key_type = cases[k].type,
+                                      .count = 1,
+                                      .data = {DATA_ALL, 1, cases[k].key},
+                                      .algorithm = choice(i),
+                                      .in_place = in_place};
                 check_sort_if_fits(test_device(), c);
                 c.operation = CLSORT_KEYS;
                 check_sort(test_device(), c);
@@ -178,6 +188,6 @@ int main(void)
     return RUN_TESTS("sizes", keys_of_every_edge_size_are_sorted_by_every_algorithm,
                      pairs_of_changing_size_on_one_sorter_keep_no_state,
                      equal_pairs_around_every_block_size_stay_in_place, bitonic_sorts_every_input_of_zeros_and_ones,
-                     sizes_around_each_switch_of_algorithm_are_sorted, no_elements_change_nothing_and_complete_the_event,
-                     one_element_is_unchanged);
+                     sizes_around_each_switch_of_algorithm_are_sorted,
+                     no_elements_change_nothing_and_complete_the_event, one_element_is_unchanged);
 }

@@ -61,8 +61,8 @@ START_TEST(key_types_are_found_by_name_and_number)
         clsort_key_type type;
         const char *name;
         size_t bytes;
-    } keys[] = {{CLSORT_U8, "u8", 1},   {CLSORT_U16, "u16", 2}, {CLSORT_U32, "u32", 4},  {CLSORT_U64, "u64", 8},
-                {CLSORT_I8, "i8", 1},   {CLSORT_I16, "i16", 2}, {CLSORT_I32, "i32", 4},  {CLSORT_I64, "i64", 8},
+    } keys[] = {{CLSORT_U8, "u8", 1},   {CLSORT_U16, "u16", 2},   {CLSORT_U32, "u32", 4}, {CLSORT_U64, "u64", 8},
+                {CLSORT_I8, "i8", 1},   {CLSORT_I16, "i16", 2},   {CLSORT_I32, "i32", 4}, {CLSORT_I64, "i64", 8},
                 {CLSORT_F16, "f16", 2}, {CLSORT_BF16, "bf16", 2}, {CLSORT_F32, "f32", 4}, {CLSORT_F64, "f64", 8}};
     for (size_t i = 0; i < N_ELEMENTS(keys); i++) {
         ck_assert_str_eq(clsort_key_type_name(keys[i].type), keys[i].name);

@@ -21,8 +21,10 @@ static void *sort_many(void *argument)
     struct worker *worker = argument;
     uint32_t state = worker->seed;
     for (unsigned i = 0; i < worker->n_sorts; i++) {
-        struct sort_case c = {.operation = (clsort_operation)(1 + i % 3), .key_type = i % 2 ? CLSORT_U32 : CLSORT_F32,
-                              .count = 1 + next_random(&state) % 5000, .data = {DATA_SPECIAL, state, 0},
+        struct sort_case c = {.operation = (clsort_operation)(1 + i % 3),
+                              .key_type = i % 2 ? CLSORT_U32 : CLSORT_F32,
+                              .count = 1 + next_random(&state) % 5000,
+                              .data = {DATA_SPECIAL, state, 0},
                               .in_place = i % 4 == 0};
         if (run_sort(&worker->device, &c, worker->message, sizeof worker->message) != SORT_RIGHT)
             return NULL;
