@@ -6,9 +6,8 @@
 #if !defined KEY_IS_FLOAT || (KEY_IS_FLOAT != 0 && KEY_IS_FLOAT != 1)
 #error "KEY_IS_FLOAT has to be 0 or 1"
 #endif
-#if !defined VALUE_BYTES ||                                                                                            \
-    (VALUE_BYTES != 0 && VALUE_BYTES != 1 && VALUE_BYTES != 2 && VALUE_BYTES != 4 && VALUE_BYTES != 8 &&               \
-     VALUE_BYTES != 16)
+#if !defined VALUE_BYTES || (VALUE_BYTES != 0 && VALUE_BYTES != 1 && VALUE_BYTES != 2 && VALUE_BYTES != 4 &&           \
+                             VALUE_BYTES != 8 && VALUE_BYTES != 16)
 #error "VALUE_BYTES has to be 0, 1, 2, 4, 8 or 16"
 #endif
 #if !defined INDEX_BYTES || (INDEX_BYTES != 4 && INDEX_BYTES != 8)
@@ -70,7 +69,8 @@ typedef uchar value_t;
 #endif
 
 // The key order, made by clsort__key_order() on the host.
-#define ORDER_PARAMETERS const ulong order_flip, const ulong order_bias, const ulong order_infinity, const uint order_merge
+#define ORDER_PARAMETERS                                                                                               \
+    const ulong order_flip, const ulong order_bias, const ulong order_infinity, const uint order_merge
 #define ORDER order_flip, order_bias, order_infinity, order_merge
 
 #define KEY_SIGN ((key_t)((key_t)1 << (8 * KEY_BYTES - 1)))

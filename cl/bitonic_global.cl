@@ -67,7 +67,7 @@ static void do_step(const struct elements *e, const index_t first, const index_t
 
 // One step over all n_pairs pairs.
 KERNEL void merge_step(ELEMENT_PARAMETERS, ORDER_PARAMETERS, const uint begin_bit, const ulong rank_mask,
-                 const index_t n_pairs, const index_t stride, const uint flip)
+                       const index_t n_pairs, const index_t stride, const uint flip)
 {
     const struct elements e = ELEMENTS;
     do_step(&e, get_global_id(0), n_pairs, get_global_size(0), count, stride, flip, ORDER, begin_bit, rank_mask);
@@ -75,7 +75,7 @@ KERNEL void merge_step(ELEMENT_PARAMETERS, ORDER_PARAMETERS, const uint begin_bi
 
 // The steps that stay inside a block of 2 * TILE elements: all of its merges if from_start, else the last steps of one.
 KERNEL void merge_block(ELEMENT_PARAMETERS, ORDER_PARAMETERS, const uint begin_bit, const ulong rank_mask,
-                  const index_t n_blocks, const uint from_start)
+                        const index_t n_blocks, const uint from_start)
 {
     const struct elements e = ELEMENTS;
     for (index_t n = get_group_id(0); n < n_blocks; n += get_num_groups(0)) {

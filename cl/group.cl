@@ -44,11 +44,11 @@ static index_t group_scan(const index_t value, local index_t *scratch, index_t *
 // Places of a work-item's i-th slot where rows go over the work-group, and of its i-th own slot: a place of i = 0, and a
 // distance that is known when the kernel is compiled.
 #if GROUP_SIZE % ITEMS == 0
-#define ROW_SLOT(item, i) (SLOT(item) + (i) * SLOT(GROUP_SIZE))
+#define ROW_SLOT(item, i) (SLOT(item) + (i)*SLOT(GROUP_SIZE))
 #else
-#define ROW_SLOT(item, i) SLOT((i) * GROUP_SIZE + (item))
+#define ROW_SLOT(item, i) SLOT((i)*GROUP_SIZE + (item))
 #endif
-#define OWN_SLOT(item, i) ((item) * SLOT(ITEMS) + (i))
+#define OWN_SLOT(item, i) ((item)*SLOT(ITEMS) + (i))
 
 #if GROUP_SIZE > 1
 // Stable ranks of a tile's digits, in four parts: every work-item calls rank_begin; rank_count for the digits of its
@@ -59,7 +59,7 @@ static index_t group_scan(const index_t value, local index_t *scratch, index_t *
 #define RANK_DIGITS (1 << RANK_BITS)
 #define RANK_ROWS (RANK_DIGITS / 2)
 #define COLUMN(item) ((item) + (item) / RANK_ROWS)
-#define COUNTER(row, item) ((row) * COLUMN(GROUP_SIZE) + COLUMN(item))
+#define COUNTER(row, item) ((row)*COLUMN(GROUP_SIZE) + COLUMN(item))
 #define N_COUNTERS (RANK_ROWS * COLUMN(GROUP_SIZE))
 #define HALF(digit) ((digit) / RANK_ROWS * 16)
 

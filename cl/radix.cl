@@ -16,9 +16,9 @@ static index_t block_begin(const uint block, const uint n_blocks, const index_t 
 }
 
 // Counts the digits of each block.
-KERNEL void histogram(global const key_t *keys, const ulong keys_offset, global index_t *table, const ulong table_offset,
-                      const index_t count, const index_t block_items, const uint n_blocks, ORDER_PARAMETERS,
-                      const uint shift, const uint digit_mask)
+KERNEL void histogram(global const key_t *keys, const ulong keys_offset, global index_t *table,
+                      const ulong table_offset, const index_t count, const index_t block_items, const uint n_blocks,
+                      ORDER_PARAMETERS, const uint shift, const uint digit_mask)
 {
     local uint counts[RADIX];
     const uint item = get_local_id(0);

@@ -67,8 +67,8 @@ static clsort_status choose_by_name(const struct job *job, const char *name, str
         if (strcmp(algorithms[i]->name, name) == 0) {
             return try_algorithm(algorithms[i], job, method)
                        ? CLSORT_SUCCESS
-                       : clsort__fail(failure, CLSORT_INVALID_ALGORITHM, "algorithm: %s cannot do a count of %llu", name,
-                                      (unsigned long long)job->count);
+                       : clsort__fail(failure, CLSORT_INVALID_ALGORITHM, "algorithm: %s cannot do a count of %llu",
+                                      name, (unsigned long long)job->count);
         }
     }
     return clsort__fail(failure, CLSORT_INVALID_ALGORITHM, "algorithm: \"%s\"", name);
@@ -130,8 +130,7 @@ static clsort_status enqueue_indexed(struct method *method, struct program *cons
     const uint32_t unit = clsort__value_unit(job->value_bytes);
     struct job inner = inner_job(method);
     uint64_t used = 0;
-    const clsort_range index =
-        clsort__job_carve(job, &used, job->count * inner.index_bytes, inner.index_bytes);
+    const clsort_range index = clsort__job_carve(job, &used, job->count * inner.index_bytes, inner.index_bytes);
     const clsort_range copy = clsort__job_carve(job, &used, value_copy_bytes(method), unit);
     inner.values_in = clsort_make_range(NULL, 0);
     inner.values_out = index;

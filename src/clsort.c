@@ -233,9 +233,10 @@ static clsort_status check_workspace(const clsort_request *request, const struct
                             (unsigned long long)request->workspace.bytes, (unsigned long long)needed);
     }
     if (!request->workspace.buffer && needed > 0 && (request->flags & CLSORT_LOW_MEMORY)) {
-        return clsort__fail(failure, CLSORT_INVALID_WORKSPACE,
-                            "workspace: with CLSORT_LOW_MEMORY this request needs one of %llu bytes, or CLSORT_UNSTABLE",
-                            (unsigned long long)needed);
+        return clsort__fail(
+            failure, CLSORT_INVALID_WORKSPACE,
+            "workspace: with CLSORT_LOW_MEMORY this request needs one of %llu bytes, or CLSORT_UNSTABLE",
+            (unsigned long long)needed);
     }
     return CLSORT_SUCCESS;
 }

@@ -89,8 +89,8 @@ static clsort_status read_limits(cl_device_id device, struct device_caps *caps, 
         return clsort__fail(failure, CLSORT_DEVICE_UNSUITABLE, "%s has no OpenCL C compiler", caps->name);
     }
     if (dimensions <= sizeof item_sizes / sizeof item_sizes[0]) {
-        const cl_int error = clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES, dimensions * sizeof item_sizes[0],
-                                             item_sizes, NULL);
+        const cl_int error =
+            clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES, dimensions * sizeof item_sizes[0], item_sizes, NULL);
         if (error != CL_SUCCESS) {
             return clsort__check_cl(failure, error, "clGetDeviceInfo(CL_DEVICE_MAX_WORK_ITEM_SIZES)");
         }

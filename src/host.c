@@ -5,9 +5,9 @@
 
 /* An array on the host and its buffer on the device. */
 struct host_array {
-    clsort_range *range;   /* of the request */
-    const void *source;    /* NULL: output only */
-    void *destination;     /* NULL: input only */
+    clsort_range *range; /* of the request */
+    const void *source;  /* NULL: output only */
+    void *destination;   /* NULL: input only */
     uint64_t element_bytes;
     cl_mem buffer;
 };
@@ -20,8 +20,7 @@ static clsort_status create_buffer(cl_context context, uint64_t count, struct ho
         return CLSORT_COUNT_TOO_LARGE;
     }
     cl_int error;
-    array->buffer =
-        clCreateBuffer(context, CL_MEM_READ_WRITE, (size_t)(count * array->element_bytes), NULL, &error);
+    array->buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, (size_t)(count * array->element_bytes), NULL, &error);
     if (error != CL_SUCCESS) {
         array->buffer = NULL;
     }

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#ifdef _WIN32
+#ifdef _MSC_VER
 #define PLATFORM_THREAD_LOCAL __declspec(thread)
 #else
 #define PLATFORM_THREAD_LOCAL _Thread_local

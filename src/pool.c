@@ -10,16 +10,16 @@ struct pool_block {
     struct pool_block *next;
     cl_mem buffer;
     uint64_t bytes;
-    int taken;              /* an enqueue is adding commands that use it */
-    cl_command_queue queue; /* retained while event is not known to be complete, so that no other queue has its address */
-    cl_event event;         /* of the last command that uses it; NULL: none */
+    int taken;      /* an enqueue is adding commands that use it */
+    cl_event event; /* of the last command that uses it; NULL: none is known to be incomplete */
+    /* Retained as long as event is held, so that no other queue can have its address. */
+    cl_command_queue queue;
 };
 
 static int event_is_complete(cl_event event)
 {
     cl_int execution = CL_QUEUED;
-    const cl_int error =
-        clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof execution, &execution, NULL);
+    const cl_int error = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof execution, &execution, NULL);
     return error == CL_SUCCESS && execution <= CL_COMPLETE; /* below CL_COMPLETE: ended by an error */
 }
 

@@ -246,8 +246,8 @@ static unsigned char *binary_of(const struct programs *programs, const struct pr
             /* A NULL pointer would skip the others, but not every runtime accepts that. */
             binaries[i] = sizes[i] ? calloc(sizes[i], 1) : NULL;
         }
-        const cl_int error = clGetProgramInfo(program->program, CL_PROGRAM_BINARIES, n_devices * sizeof *binaries,
-                                              binaries, NULL);
+        const cl_int error =
+            clGetProgramInfo(program->program, CL_PROGRAM_BINARIES, n_devices * sizeof *binaries, binaries, NULL);
         for (cl_uint i = 0; i < n_devices; i++) {
             if (error == CL_SUCCESS && devices[i] == programs->device && !binary) {
                 binary = binaries[i];

@@ -34,8 +34,8 @@ static uint64_t block_tiles_limit(const struct job *job)
     if (!job->caps->loop_limit) {
         return UINT32_MAX / tile_items(job); /* counts of a block are 32-bit */
     }
-    const uint64_t of_tile = job->tuning.group_size == 1 ? 2 * (uint64_t)job->tuning.items
-                                                         : 20 * (uint64_t)job->tuning.items + 64;
+    const uint64_t of_tile =
+        job->tuning.group_size == 1 ? 2 * (uint64_t)job->tuning.items : 20 * (uint64_t)job->tuning.items + 64;
     const uint64_t n = job->caps->loop_limit / 2 / of_tile;
     return n ? n : 1;
 }

@@ -201,8 +201,9 @@ static clsort_status check_place(const clsort_sorter *sorter, cl_mem buffer, uin
         return bad_place(place, "write-only", failure);
     }
     if (offset > facts.bytes || bytes > facts.bytes - offset) {
-        return clsort__fail(failure, place->status, "%s: %llu bytes from byte %llu on, in a buffer of %llu", place->field,
-                            (unsigned long long)bytes, (unsigned long long)offset, (unsigned long long)facts.bytes);
+        return clsort__fail(failure, place->status, "%s: %llu bytes from byte %llu on, in a buffer of %llu",
+                            place->field, (unsigned long long)bytes, (unsigned long long)offset,
+                            (unsigned long long)facts.bytes);
     }
     place->root = facts.root;
     place->begin = facts.root_offset + offset;

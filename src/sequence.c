@@ -168,8 +168,8 @@ clsort_status clsort__launch_run(struct launch *launch, uint64_t n_groups, uint3
         const cl_event *wait;
         cl_event event = NULL;
         next_wait(sequence, &n_wait, &wait);
-        const cl_int error = clEnqueueNDRangeKernel(sequence->queue, launch->kernel, 1, NULL, &global, &local, n_wait,
-                                                    wait, &event);
+        const cl_int error =
+            clEnqueueNDRangeKernel(sequence->queue, launch->kernel, 1, NULL, &global, &local, n_wait, wait, &event);
         was_enqueued = error == CL_SUCCESS;
         if (was_enqueued) {
             char phase[96];
@@ -182,7 +182,7 @@ clsort_status clsort__launch_run(struct launch *launch, uint64_t n_groups, uint3
     }
     if (launch->kernel) {
         clsort__kernel_give(sequence->programs, launch->program, launch->kernel_name, launch->kernel,
-                             was_enqueued && !sequence->is_warm_up);
+                            was_enqueued && !sequence->is_warm_up);
         launch->kernel = NULL;
     }
     return failure->status;
@@ -216,8 +216,7 @@ clsort_status clsort__sequence_end(struct sequence *sequence, cl_event *event)
     struct failure *failure = sequence->failure;
     if (failure->status == CLSORT_SUCCESS && !sequence->last) {
         cl_event marker = NULL;
-        const cl_int error =
-            clEnqueueMarkerWithWaitList(sequence->queue, sequence->n_wait, sequence->wait, &marker);
+        const cl_int error = clEnqueueMarkerWithWaitList(sequence->queue, sequence->n_wait, sequence->wait, &marker);
         if (error == CL_SUCCESS) {
             accept_command(sequence, "marker", marker);
         }
@@ -232,8 +231,8 @@ clsort_status clsort__sequence_end(struct sequence *sequence, cl_event *event)
 
 void clsort__sequence_clear(struct sequence *sequence)
 {
-    if (sequence->kept && clSetEventCallback(sequence->last, CL_COMPLETE, release_kept_events, sequence->kept) !=
-                              CL_SUCCESS) {
+    if (sequence->kept &&
+        clSetEventCallback(sequence->last, CL_COMPLETE, release_kept_events, sequence->kept) != CL_SUCCESS) {
         release_events(sequence->kept);
     }
     sequence->kept = NULL;

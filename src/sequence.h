@@ -9,9 +9,9 @@ struct sequence {
     cl_command_queue queue;
     cl_uint n_wait; /* events the first command waits for; the caller's */
     const cl_event *wait;
-    cl_event last; /* of the newest command; owned */
-    int chained;   /* each command waits for the one before by its event */
-    int is_warm_up; /* launches are not counted as runs */
+    cl_event last;           /* of the newest command; owned */
+    int chained;             /* each command waits for the one before by its event */
+    int is_warm_up;          /* launches are not counted as runs */
     struct event_list *kept; /* events of the chain that have to outlive it, see sequence.c */
     struct programs *programs;
     void (*command)(void *user_data, const char *phase, cl_event event);

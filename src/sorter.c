@@ -224,7 +224,7 @@ size_t clsort_last_error(clsort_sorter *sorter, char *text, size_t bytes)
     }
     clsort__platform_mutex_lock(sorter->mutex);
     const struct failure *failure = &sorter->failure;
-    const char *of_sorter = failure->text                     ? failure->text
+    const char *of_sorter = failure->text                       ? failure->text
                             : failure->status == CLSORT_SUCCESS ? ""
                                                                 : clsort_status_text(failure->status);
     const size_t needed = strlen(of_sorter) + 1;

@@ -10,7 +10,9 @@ struct failure {
     char *text; /* owned; NULL if there was no memory for it */
 };
 
-#ifdef __GNUC__
+#ifdef __MINGW32__
+#define CLSORT_PRINTF(text, first) __attribute__((format(gnu_printf, text, first)))
+#elif defined(__GNUC__)
 #define CLSORT_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define CLSORT_PRINTF(text, first)

@@ -205,8 +205,8 @@ void clsort__tuning_print(const struct tuning *values, char *text, size_t bytes)
     struct tuning copy = *values;
     size_t used = 0;
     for (size_t i = 0; i < n_fields && used < bytes; i++) {
-        const int length = snprintf(text + used, bytes - used, "%s%s=%u", i ? "," : "", field_names[i],
-                                    (unsigned)*field_of(&copy, i));
+        const int length =
+            snprintf(text + used, bytes - used, "%s%s=%u", i ? "," : "", field_names[i], (unsigned)*field_of(&copy, i));
         used += (size_t)(length > 0 ? length : 0);
     }
 }
@@ -317,7 +317,8 @@ static int glob_matches(const char *glob, const char *text)
 static int row_applies(const struct tuning_row *row, const struct device_caps *caps, const struct tuning_use *use)
 {
     return (row->type & caps->type) && (!row->vendor || glob_matches(row->vendor, caps->vendor)) &&
-           (!row->device || glob_matches(row->device, caps->name)) && (!row->key_bytes || row->key_bytes == use->key_bytes) &&
+           (!row->device || glob_matches(row->device, caps->name)) &&
+           (!row->key_bytes || row->key_bytes == use->key_bytes) &&
            (!row->value_bytes || row->value_bytes == use->value_bytes);
 }
 

@@ -23,10 +23,10 @@ struct tuning {
 
 /* A row applies where all of its conditions hold. */
 struct tuning_row {
-    const char *vendor;  /* glob over the device's vendor, * and ? */
-    const char *device;  /* glob over the device's name */
-    cl_device_type type; /* any of these bits, or CL_DEVICE_TYPE_ALL */
-    uint32_t key_bytes;  /* 0: any */
+    const char *vendor;   /* glob over the device's vendor, * and ? */
+    const char *device;   /* glob over the device's name */
+    cl_device_type type;  /* any of these bits, or CL_DEVICE_TYPE_ALL */
+    uint32_t key_bytes;   /* 0: any */
     uint32_t value_bytes; /* 0: any */
     struct tuning values;
 };

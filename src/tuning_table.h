@@ -16,4 +16,4 @@
 /* Any other device, and then one that has hardly anything: 16 KiB of local memory and one work-item a group. */
 {"*",          "*",    CL_DEVICE_TYPE_ALL,    0,  0, {  64,    8,   8,    4,    8,    64,    8,    0}},
 {"*",          "*",    CL_DEVICE_TYPE_ALL,    0,  0, {   1,  256,   8,    8,    4,     1,  256,    0}},
-/* clang-format on */
+    /* clang-format on */

@@ -200,9 +200,9 @@ typedef struct clsort_request {
     uint64_t value_bytes;    /* pairs: size of a value, 1 to 65536 */
     uint32_t index_bytes;    /* argsort: 4 (or 0) or 8 */
     uint32_t flags;          /* CLSORT_DESCENDING | ... */
-    uint32_t begin_bit;      /* with CLSORT_BIT_RANGE: compares bits [begin_bit, end_bit) of the key's rank, that is of */
-    uint32_t end_bit;        /* the unsigned integer whose order is the key's (sign bit flipped and so on) */
-    const char *algorithm;   /* a name from clsort_algorithm_name(); NULL: the library chooses */
+    uint32_t begin_bit;    /* with CLSORT_BIT_RANGE: compares bits [begin_bit, end_bit) of the key's rank, that is of */
+    uint32_t end_bit;      /* the unsigned integer whose order is the key's (sign bit flipped and so on) */
+    const char *algorithm; /* a name from clsort_algorithm_name(); NULL: the library chooses */
     clsort_workspace workspace;
 } clsort_request;
 
@@ -328,21 +328,21 @@ CLSORT_API clsort_status clsort_trim(clsort_sorter *sorter);
 
 typedef enum clsort_info {
     /* Of the sorter (request NULL or not): */
-    CLSORT_INFO_DEVICE_NAME = 1,      /* text */
-    CLSORT_INFO_DEVICE_VENDOR = 2,    /* text */
-    CLSORT_INFO_PLATFORM_NAME = 3,    /* text */
-    CLSORT_INFO_DRIVER_VERSION = 4,   /* text */
-    CLSORT_INFO_CACHE_DIRECTORY = 5,  /* text; empty: no disk cache */
+    CLSORT_INFO_DEVICE_NAME = 1,       /* text */
+    CLSORT_INFO_DEVICE_VENDOR = 2,     /* text */
+    CLSORT_INFO_PLATFORM_NAME = 3,     /* text */
+    CLSORT_INFO_DRIVER_VERSION = 4,    /* text */
+    CLSORT_INFO_CACHE_DIRECTORY = 5,   /* text; empty: no disk cache */
     CLSORT_INFO_PROGRAMS_COMPILED = 6, /* uint64_t: programs compiled from source so far */
-    CLSORT_INFO_PROGRAMS_LOADED = 7,  /* uint64_t: programs loaded from disk so far */
-    CLSORT_INFO_KERNEL_RUNS = 8,      /* text: a line "algorithm/kernel count" for each kernel enqueued so far */
-    CLSORT_INFO_POOL_BYTES = 9,       /* uint64_t: device memory held by the pool */
+    CLSORT_INFO_PROGRAMS_LOADED = 7,   /* uint64_t: programs loaded from disk so far */
+    CLSORT_INFO_KERNEL_RUNS = 8,       /* text: a line "algorithm/kernel count" for each kernel enqueued so far */
+    CLSORT_INFO_POOL_BYTES = 9,        /* uint64_t: device memory held by the pool */
     /* Of a request: */
-    CLSORT_INFO_ALGORITHM = 100,      /* text */
-    CLSORT_INFO_TUNING = 101,         /* text "name=value,..." as used for this request */
-    CLSORT_INFO_TUNING_SOURCE = 102,  /* text: which row, and whether built in, of a file or an override */
+    CLSORT_INFO_ALGORITHM = 100,       /* text */
+    CLSORT_INFO_TUNING = 101,          /* text "name=value,..." as used for this request */
+    CLSORT_INFO_TUNING_SOURCE = 102,   /* text: which row, and whether built in, of a file or an override */
     CLSORT_INFO_WORKSPACE_LEAST = 103, /* uint64_t, bytes */
-    CLSORT_INFO_WORKSPACE_BEST = 104, /* uint64_t, bytes */
+    CLSORT_INFO_WORKSPACE_BEST = 104,  /* uint64_t, bytes */
     CLSORT_INFO_END = 0x7fffffff
 } clsort_info;
 
