@@ -81,15 +81,6 @@ static clsort_status sort_arrays(clsort_sorter *sorter, clsort_request *request,
 static clsort_status check_arrays(const clsort_request *r, const void *keys_in, const void *keys_out,
                                   const void *values_in, const void *values_out)
 {
-    if (!r || r->size != sizeof *r) {
-        return CLSORT_INVALID_REQUEST;
-    }
-    if (r->operation != CLSORT_KEYS && r->operation != CLSORT_PAIRS && r->operation != CLSORT_ARGSORT) {
-        return CLSORT_INVALID_OPERATION;
-    }
-    if (!clsort_key_type_bytes(r->key_type)) {
-        return CLSORT_INVALID_KEY_TYPE;
-    }
     if (!keys_in && r->count) {
         return CLSORT_INVALID_KEYS_IN;
     }
@@ -105,30 +96,38 @@ static clsort_status check_arrays(const clsort_request *r, const void *keys_in, 
     return CLSORT_SUCCESS;
 }
 
+/* The buffers of the arrays; those that are missing have no size. */
+static void describe_arrays(clsort_request *r, const void *keys_in, void *keys_out, const void *values_in,
+                            void *values_out, struct host_array arrays[n_arrays])
+{
+    const uint64_t key_bytes = clsort_key_type_bytes(r->key_type);
+    const uint64_t index_bytes = r->index_bytes ? r->index_bytes : 4;
+    const uint64_t value_bytes = r->operation == CLSORT_PAIRS ? r->value_bytes : index_bytes;
+    arrays[0] = (struct host_array){&r->keys_in, keys_in, NULL, key_bytes, NULL};
+    arrays[1] = (struct host_array){&r->keys_out, NULL, keys_out, keys_out ? key_bytes : 0, NULL};
+    arrays[2] = (struct host_array){&r->values_in, values_in, NULL, values_in ? value_bytes : 0, NULL};
+    arrays[3] = (struct host_array){&r->values_out, NULL, values_out, values_out ? value_bytes : 0, NULL};
+}
+
 clsort_status clsort_sort_host(clsort_sorter *sorter, const clsort_request *request, const void *keys_in,
                                void *keys_out, const void *values_in, void *values_out)
 {
-    clsort_status status = check_arrays(request, keys_in, keys_out, values_in, values_out);
-    if (status != CLSORT_SUCCESS) {
-        return status;
-    }
-    clsort_request r = *request;
-    const uint64_t key_bytes = clsort_key_type_bytes(r.key_type);
-    const uint64_t value_bytes = r.operation == CLSORT_PAIRS     ? r.value_bytes
-                                 : r.operation == CLSORT_ARGSORT ? (r.index_bytes ? r.index_bytes : 4)
-                                                                 : 0;
-    struct host_array arrays[n_arrays] = {
-        {&r.keys_in, keys_in, NULL, key_bytes, NULL},
-        {&r.keys_out, NULL, keys_out, keys_out ? key_bytes : 0, NULL},
-        {&r.values_in, values_in, NULL, values_in ? value_bytes : 0, NULL},
-        {&r.values_out, NULL, values_out, values_out ? value_bytes : 0, NULL},
-    };
     clsort_sorter *own = NULL;
-    if (!sorter) {
+    clsort_status status = request && request->size == sizeof *request ? CLSORT_SUCCESS : CLSORT_INVALID_REQUEST;
+    if (status == CLSORT_SUCCESS && !sorter) {
         status = clsort_create_default(NULL, NULL, &own);
         sorter = own;
     }
     if (status == CLSORT_SUCCESS) {
+        status = clsort_workspace_bytes(sorter, request, NULL, NULL); /* checks all but the arrays, the count too */
+    }
+    if (status == CLSORT_SUCCESS) {
+        status = check_arrays(request, keys_in, keys_out, values_in, values_out);
+    }
+    if (status == CLSORT_SUCCESS) {
+        clsort_request r = *request;
+        struct host_array arrays[n_arrays];
+        describe_arrays(&r, keys_in, keys_out, values_in, values_out, arrays);
         status = sort_arrays(sorter, &r, arrays);
     }
     clsort_destroy(own);
