@@ -25,12 +25,16 @@
 #if !defined RANK_BITS || RANK_BITS < 1 || RANK_BITS > RADIX_BITS
 #error "RANK_BITS has to be 1 to RADIX_BITS"
 #endif
+#if !defined UNROLL_LOOPS || (UNROLL_LOOPS != 0 && UNROLL_LOOPS != 1)
+#error "UNROLL_LOOPS has to be 0 or 1"
+#endif
 #define KERNEL kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1)))
-// Before loops over the ITEMS of a work-item: their arrays are registers only if all indices are known.
-#if GROUP_SIZE == 1
-#define UNROLL
-#else
+// Before loops over the ITEMS of a work-item: on a GPU their arrays are registers only if all indices are known. On a CPU that
+// gains nothing and compiling takes many times as long.
+#if UNROLL_LOOPS
 #define UNROLL _Pragma("unroll")
+#else
+#define UNROLL
 #endif
 
 #define TILE (GROUP_SIZE * ITEMS)

@@ -13,7 +13,8 @@
     X(group_size, "GROUP_SIZE")                                                                                        \
     X(items, "ITEMS")                                                                                                  \
     X(radix_bits, "RADIX_BITS")                                                                                        \
-    X(rank_bits, "RANK_BITS")
+    X(rank_bits, "RANK_BITS")                                                                                          \
+    X(unroll, "UNROLL_LOOPS")
 
 struct program_options {
 #define PROGRAM_OPTION_MEMBER(field, define) uint32_t field;
