@@ -65,6 +65,11 @@ uint64_t allowed_count(uint64_t count)
     return setting_allows(count) ? count : current_setting()->largest_count;
 }
 
+bool is_small_setting(void)
+{
+    return current_setting()->largest_count < 100000;
+}
+
 bool is_slow_run(void)
 {
     const char *slow = getenv("CLSORT_TEST_SLOW");

@@ -45,8 +45,10 @@ clsort_test_setting(pocl      1048577  60 "2^20 + 1 is the largest count of the 
     "CLSORT_DEVICE=Portable Computing Language")
 clsort_test_setting(pocl_wg1  20000    60 "work-groups of one work-item are slow, and larger counts meet no further path"
     "CLSORT_DEVICE=Portable Computing Language" POCL_MAX_WORK_GROUP_SIZE=1)
+# The kernels for work-groups of several work-items, which PoCL's own row of the tuning table does not use: groups of 4.
 clsort_test_setting(pocl_wg7  20000    60 "small work-groups are slow, and larger counts meet no further path"
-    "CLSORT_DEVICE=Portable Computing Language" POCL_MAX_WORK_GROUP_SIZE=7)
+    "CLSORT_DEVICE=Portable Computing Language" POCL_MAX_WORK_GROUP_SIZE=7
+    "CLSORT_TUNING=group_size=4,items=4,radix_bits=8,rank_bits=4,local_group_size=4,local_items=16,bitonic_count=20")
 clsort_test_setting(rusticl   20000    60 "llvmpipe takes 0.3 ms a launch and sorts few keys a second"
     CLSORT_DEVICE=llvmpipe RUSTICL_ENABLE=llvmpipe)
 clsort_test_setting(oclgrind  1025     0  "it simulates 0.1 million keys a second, and time says nothing there"

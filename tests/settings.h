@@ -34,6 +34,8 @@ void print_exemption(const char *subject, const char *reason);
 bool setting_allows(uint64_t count);
 /* The count, or the largest one of the setting if that is less; then the exemption is printed. */
 uint64_t allowed_count(uint64_t count);
+/* Whether the setting leaves large counts out; such a one also gets a smaller part of products and of repetitions. */
+bool is_small_setting(void);
 /* Whether this is the long run, with $CLSORT_TEST_SLOW set. */
 bool is_slow_run(void);
 

@@ -64,12 +64,18 @@ static void check_counts(const char *const *environment)
 
 START_TEST(pocl_with_any_work_group_limit_method_and_number_of_threads_sorts)
 {
-    static const char *const cases[][3] = {
-        {"POCL_MAX_WORK_GROUP_SIZE=1", NULL},   {"POCL_MAX_WORK_GROUP_SIZE=2", NULL},
-        {"POCL_MAX_WORK_GROUP_SIZE=7", NULL},   {"POCL_MAX_WORK_GROUP_SIZE=8", NULL},
-        {"POCL_MAX_WORK_GROUP_SIZE=16", NULL},  {"POCL_MAX_WORK_GROUP_SIZE=64", NULL},
-        {"POCL_WORK_GROUP_METHOD=loops", NULL}, {"POCL_WORK_GROUP_METHOD=loopvec", NULL},
-        {"POCL_MAX_PTHREAD_COUNT=1", NULL},     {"POCL_MAX_PTHREAD_COUNT=1", "POCL_MAX_WORK_GROUP_SIZE=1", NULL},
+    /* with the library's own tuning, whatever the setting's is */
+    static const char *const cases[][4] = {
+        {"POCL_MAX_WORK_GROUP_SIZE=1", "CLSORT_TUNING", NULL},
+        {"POCL_MAX_WORK_GROUP_SIZE=2", "CLSORT_TUNING", NULL},
+        {"POCL_MAX_WORK_GROUP_SIZE=7", "CLSORT_TUNING", NULL},
+        {"POCL_MAX_WORK_GROUP_SIZE=8", "CLSORT_TUNING", NULL},
+        {"POCL_MAX_WORK_GROUP_SIZE=16", "CLSORT_TUNING", NULL},
+        {"POCL_MAX_WORK_GROUP_SIZE=64", "CLSORT_TUNING", NULL},
+        {"POCL_WORK_GROUP_METHOD=loops", "CLSORT_TUNING", NULL},
+        {"POCL_WORK_GROUP_METHOD=loopvec", "CLSORT_TUNING", NULL},
+        {"POCL_MAX_PTHREAD_COUNT=1", "CLSORT_TUNING", NULL},
+        {"POCL_MAX_PTHREAD_COUNT=1", "POCL_MAX_WORK_GROUP_SIZE=1", "CLSORT_TUNING", NULL},
     };
     if (!is_pocl()) {
         print_exemption("PoCL's limits and methods", "the device is not PoCL's");

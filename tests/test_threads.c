@@ -47,7 +47,7 @@ static void run_workers(struct worker *workers)
 
 static unsigned n_sorts_of_a_thread(void)
 {
-    return allowed_count(100000) < 100000 ? 50 : 200;
+    return is_small_setting() ? 50 : 200;
 }
 
 START_TEST(threads_with_one_sorter_are_all_right)
