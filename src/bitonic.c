@@ -28,19 +28,9 @@ static int fits(const struct job *job)
            (!job->caps->loop_limit || loop_iterations(job) < job->caps->loop_limit / 2);
 }
 
-static uint64_t workspace_bytes(const struct job *job)
-{
-    (void)job;
-    return 0;
-}
-
 static uint32_t uses(const struct job *job, struct program_use used[job_max_programs])
 {
-    struct program_options o = clsort__job_options(job);
-    o.group_size = job->tuning.local_group_size;
-    o.items = job->tuning.local_items;
-    used[0] = (struct program_use){"bitonic", o};
-    return 1;
+    return clsort__local_use(job, "bitonic", used);
 }
 
 static clsort_status enqueue(struct job *job, struct program *const programs[job_max_programs])
@@ -48,10 +38,7 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     const uint32_t n_bits = job->end_bit - job->begin_bit;
     struct launch launch;
     clsort__launch_begin(&launch, job->sequence, programs[0], "sort", job->index_bytes);
-    clsort__launch_range(&launch, job->keys_in);
-    clsort__launch_range(&launch, job->keys_out);
-    clsort__launch_range(&launch, job->values_in);
-    clsort__launch_range(&launch, job->values_out);
+    clsort__launch_arrays(&launch, job);
     clsort__launch_uint(&launch, (uint32_t)job->count);
     clsort__launch_uint(&launch, padded(job->count));
     clsort__launch_order(&launch, &job->order);
@@ -62,4 +49,4 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     return clsort__launch_run(&launch, 1, job->tuning.local_group_size);
 }
 
-const struct algorithm clsort__bitonic = {"bitonic", fits, workspace_bytes, uses, enqueue};
+const struct algorithm clsort__bitonic = {"bitonic", fits, clsort__no_workspace, uses, enqueue};

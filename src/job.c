@@ -60,3 +60,25 @@ uint64_t clsort__job_loop_groups(const struct job *job, uint64_t n_items, uint32
     n_groups = n_groups < needed ? n_groups : needed;
     return n_groups ? n_groups : 1;
 }
+
+uint32_t clsort__local_use(const struct job *job, const char *name, struct program_use used[job_max_programs])
+{
+    used[0] = (struct program_use){name, clsort__job_options(job)};
+    used[0].options.group_size = job->tuning.local_group_size;
+    used[0].options.items = job->tuning.local_items;
+    return 1;
+}
+
+uint64_t clsort__no_workspace(const struct job *job)
+{
+    (void)job;
+    return 0;
+}
+
+void clsort__launch_arrays(struct launch *launch, const struct job *job)
+{
+    clsort__launch_range(launch, job->keys_in);
+    clsort__launch_range(launch, job->keys_out);
+    clsort__launch_range(launch, job->values_in);
+    clsort__launch_range(launch, job->values_out);
+}

@@ -72,6 +72,13 @@ uint64_t clsort__job_carved(uint64_t bytes);
 /* Work-groups for a loop over n_items in which each takes group_size at a time. */
 uint64_t clsort__job_loop_groups(const struct job *job, uint64_t n_items, uint32_t group_size);
 
+/* The program of an algorithm whose one work-group has a whole small array in local memory, and no workspace for it. */
+uint32_t clsort__local_use(const struct job *job, const char *name, struct program_use used[job_max_programs]);
+uint64_t clsort__no_workspace(const struct job *job);
+
+/* The keys and values of a job, as arguments. */
+void clsort__launch_arrays(struct launch *launch, const struct job *job);
+
 /* Steps that algorithms share, in gather.c. Offsets of values count units of clsort__value_unit(value_bytes). */
 struct program_use clsort__gather_use(const struct job *job, uint32_t unit);
 clsort_status clsort__gather(struct job *job, struct program *program, clsort_range values_in, clsort_range values_out,

@@ -64,6 +64,51 @@ clsort_status clsort__program_sources(const char *name, const struct embedded_so
     return CLSORT_SUCCESS;
 }
 
+/* Text that names a program wholly: its sources' hashes, options, platform, device, driver and library versions. To be freed;
+   NULL if there is no memory. */
+static char *cache_key(const struct programs *programs, const struct program *program)
+{
+    const struct device_caps *caps = programs->caps;
+    const struct embedded_source *sources[program_n_sources];
+    struct failure failure = {0};
+    char version[32];
+    if (clsort__program_sources(program->name, sources, &failure) != CLSORT_SUCCESS) {
+        clsort__failure_clear(&failure);
+        return NULL;
+    }
+    snprintf(version, sizeof version, "%d.%d.%d", CLSORT_VERSION_MAJOR, CLSORT_VERSION_MINOR, CLSORT_VERSION_PATCH);
+    const char *const parts[] = {version,
+                                 program->name,
+                                 sources[0]->hash,
+                                 sources[1]->hash,
+                                 sources[2]->hash,
+                                 program->options,
+                                 programs->build_options ? programs->build_options : "",
+                                 caps->platform_name,
+                                 caps->platform_version,
+                                 caps->vendor,
+                                 caps->name,
+                                 caps->version,
+                                 caps->driver_version};
+    enum { n_parts = sizeof parts / sizeof parts[0] };
+    size_t bytes = 1, used = 0;
+    for (size_t i = 0; i < n_parts; i++) {
+        bytes += strlen(parts[i]) + 1;
+    }
+    char *key = calloc(bytes, 1);
+    for (size_t i = 0; key && i < n_parts; i++) {
+        used += (size_t)snprintf(key + used, bytes - used, "%s\n", parts[i]);
+    }
+    return key;
+}
+
+static void log_line(const struct programs *programs, const char *text)
+{
+    if (programs->log) {
+        programs->log(programs->user_data, text);
+    }
+}
+
 /* ----------------------------------------------------------------------------------------------------- building */
 
 static void fail_with_build_log(struct programs *programs, struct program *program, cl_int error,
@@ -127,38 +172,48 @@ static clsort_status compile(struct programs *programs, struct program *program,
     return CLSORT_SUCCESS;
 }
 
+/* Makes the program of a stored binary; returns whether that could be done. */
+static int build_binary(struct programs *programs, struct program *program, const unsigned char *binary, size_t bytes)
+{
+    char *options = full_options(programs, program);
+    cl_int binary_status = CL_SUCCESS, error = CL_OUT_OF_HOST_MEMORY;
+    if (options) {
+        program->program =
+            clCreateProgramWithBinary(programs->context, 1, &programs->device, &bytes, &binary, &binary_status, &error);
+    }
+    if (error != CL_SUCCESS) {
+        program->program = NULL;
+    }
+    const int built = error == CL_SUCCESS && binary_status == CL_SUCCESS &&
+                      clBuildProgram(program->program, 1, &programs->device, options, NULL, NULL) == CL_SUCCESS;
+    if (!built && program->program) {
+        clReleaseProgram(program->program);
+        program->program = NULL;
+    }
+    free(options);
+    return built;
+}
+
 /* Builds from the disk cache; returns whether that could be done. */
 static int load(struct programs *programs, struct program *program)
 {
-    char *key = clsort__program_cache_key(programs, program->name, program->options);
+    char *key = programs->directory ? cache_key(programs, program) : NULL;
     size_t bytes = 0;
-    unsigned char *binary = key ? clsort__program_cache_load(programs, key, &bytes) : NULL;
-    char *options = full_options(programs, program);
-    int built = 0;
-    if (binary && options) {
-        const unsigned char *binaries[] = {binary};
-        cl_int binary_status = CL_SUCCESS, error;
-        program->program = clCreateProgramWithBinary(programs->context, 1, &programs->device, &bytes, binaries,
-                                                     &binary_status, &error);
-        built = error == CL_SUCCESS && binary_status == CL_SUCCESS &&
-                clBuildProgram(program->program, 1, &programs->device, options, NULL, NULL) == CL_SUCCESS;
-        if (error != CL_SUCCESS) {
-            program->program = NULL;
-        }
-        if (!built && program->program) {
-            clReleaseProgram(program->program);
-            program->program = NULL;
-        }
-        if (!built && programs->log) {
-            programs->log(programs->user_data, "clsort: a stored program was refused and will be compiled again");
+    int is_damaged = 0;
+    unsigned char *binary = key ? clsort__program_cache_load(programs->directory, key, &bytes, &is_damaged) : NULL;
+    if (is_damaged) {
+        log_line(programs, "clsort: a stored program is damaged and will be compiled again");
+    }
+    if (binary) {
+        program->is_stored = build_binary(programs, program, binary, bytes);
+        if (!program->is_stored) {
+            log_line(programs, "clsort: a stored program was refused and will be compiled again");
         }
     }
-    free(options);
     free(binary);
     free(key);
-    program->is_stored = built;
-    programs->n_loaded += built ? 1 : 0;
-    return built;
+    programs->n_loaded += program->is_stored ? 1 : 0;
+    return program->is_stored;
 }
 
 static void free_program(struct program *program)
@@ -274,12 +329,10 @@ void clsort__programs_store(struct programs *programs)
             continue;
         }
         size_t bytes = 0;
-        char *key = clsort__program_cache_key(programs, program->name, program->options);
+        char *key = cache_key(programs, program);
         unsigned char *binary = key ? binary_of(programs, program, &bytes) : NULL;
-        if (!binary || clsort__program_cache_store(programs, key, binary, bytes)) {
-            if (programs->log) {
-                programs->log(programs->user_data, "clsort: a compiled program could not be stored");
-            }
+        if (!binary || clsort__program_cache_store(programs->directory, key, binary, bytes)) {
+            log_line(programs, "clsort: a compiled program could not be stored");
         }
         program->is_stored = 1;
         free(binary);

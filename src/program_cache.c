@@ -4,6 +4,7 @@
 #include "platform.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,27 +69,12 @@ char *clsort__program_cache_directory(const char *asked_for)
     return directory;
 }
 
-char *clsort__program_cache_key(const struct programs *programs, const char *name, const char *options)
-{
-    struct failure failure = {0};
-    const struct embedded_source *sources[program_n_sources];
-    if (clsort__program_sources(name, sources, &failure) != CLSORT_SUCCESS) {
-        clsort__failure_clear(&failure);
-        return NULL;
-    }
-    const struct device_caps *caps = programs->caps;
-    return print("clsort %d.%d.%d\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n", CLSORT_VERSION_MAJOR,
-                 CLSORT_VERSION_MINOR, CLSORT_VERSION_PATCH, name, sources[0]->hash, sources[1]->hash, sources[2]->hash,
-                 options, programs->build_options ? programs->build_options : "", caps->platform_name,
-                 caps->platform_version, caps->vendor, caps->name, caps->version, caps->driver_version);
-}
-
-static char *entry_path(const struct programs *programs, const char *key)
+static char *entry_path(const char *directory, const char *key)
 {
     const size_t bytes = strlen(key);
     const uint64_t first = hash_bytes(hash_start, key, bytes);
     const uint64_t second = hash_bytes(~hash_start, key, bytes);
-    return print("%s/%016llx%016llx" PROGRAM_CACHE_SUFFIX, programs->directory, (unsigned long long)first,
+    return print("%s/%016llx%016llx" PROGRAM_CACHE_SUFFIX, directory, (unsigned long long)first,
                  (unsigned long long)second);
 }
 
@@ -112,17 +98,15 @@ static int is_entry(const unsigned char *file, size_t file_bytes, const char *ke
            header->checksum == checksum_of(key, key_bytes, file + sizeof *header + key_bytes, rest - key_bytes);
 }
 
-unsigned char *clsort__program_cache_load(const struct programs *programs, const char *key, size_t *bytes)
+unsigned char *clsort__program_cache_load(const char *directory, const char *key, size_t *bytes, int *is_damaged)
 {
-    char *path = programs->directory ? entry_path(programs, key) : NULL;
+    char *path = entry_path(directory, key);
     size_t file_bytes = 0;
     unsigned char *file = path ? clsort__platform_read_file(path, &file_bytes) : NULL;
     free(path);
     struct entry_header header;
-    if (!file || !is_entry(file, file_bytes, key, &header)) {
-        if (file && programs->log) {
-            programs->log(programs->user_data, "clsort: a stored program is damaged and will be compiled again");
-        }
+    *is_damaged = file && !is_entry(file, file_bytes, key, &header);
+    if (!file || *is_damaged) {
         free(file);
         return NULL;
     }
@@ -131,14 +115,13 @@ unsigned char *clsort__program_cache_load(const struct programs *programs, const
     return file;
 }
 
-int clsort__program_cache_store(const struct programs *programs, const char *key, const unsigned char *binary,
-                                size_t bytes)
+int clsort__program_cache_store(const char *directory, const char *key, const unsigned char *binary, size_t bytes)
 {
     const size_t key_bytes = strlen(key);
     struct entry_header header = {{0}, key_bytes, bytes, checksum_of(key, key_bytes, binary, bytes)};
     memcpy(header.magic, entry_magic, sizeof entry_magic);
     const size_t file_bytes = sizeof header + key_bytes + bytes;
-    char *path = entry_path(programs, key);
+    char *path = entry_path(directory, key);
     unsigned char *file = malloc(file_bytes);
     int failed = 1;
     if (path && file) {

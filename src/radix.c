@@ -173,6 +173,16 @@ struct pass {
     uint32_t shift, digit_mask;
 };
 
+static void push_blocks_and_digit(struct launch *launch, const struct pass *pass)
+{
+    clsort__launch_index(launch, pass->job->count);
+    clsort__launch_index(launch, pass->plan->block_items);
+    clsort__launch_uint(launch, (uint32_t)pass->plan->n_blocks);
+    clsort__launch_order(launch, &pass->job->order);
+    clsort__launch_uint(launch, pass->shift);
+    clsort__launch_uint(launch, pass->digit_mask);
+}
+
 static void launch_histogram(const struct pass *pass)
 {
     const struct job *job = pass->job;
@@ -181,12 +191,7 @@ static void launch_histogram(const struct pass *pass)
     clsort__launch_begin(&launch, job->sequence, pass->program, "histogram", job->index_bytes);
     clsort__launch_range(&launch, source(&plan->keys, pass->number, plan->n_passes));
     clsort__launch_range(&launch, plan->table);
-    clsort__launch_index(&launch, job->count);
-    clsort__launch_index(&launch, plan->block_items);
-    clsort__launch_uint(&launch, (uint32_t)plan->n_blocks);
-    clsort__launch_order(&launch, &job->order);
-    clsort__launch_uint(&launch, pass->shift);
-    clsort__launch_uint(&launch, pass->digit_mask);
+    push_blocks_and_digit(&launch, pass);
     clsort__launch_run(&launch, plan->n_blocks, job->tuning.group_size);
 }
 
@@ -219,12 +224,7 @@ static void launch_scatter(const struct pass *pass, const char *kernel_name, uin
     clsort__launch_range(&launch, destination(&plan->values, pass->number, n));
     clsort__launch_range(&launch, plan->table);
     clsort__launch_range(&launch, plan->totals);
-    clsort__launch_index(&launch, job->count);
-    clsort__launch_index(&launch, plan->block_items);
-    clsort__launch_uint(&launch, (uint32_t)plan->n_blocks);
-    clsort__launch_order(&launch, &job->order);
-    clsort__launch_uint(&launch, pass->shift);
-    clsort__launch_uint(&launch, pass->digit_mask);
+    push_blocks_and_digit(&launch, pass);
     clsort__launch_uint(&launch, job->operation == CLSORT_ARGSORT && is_first);
     clsort__launch_uint(&launch, job->write_keys || !is_last);
     clsort__launch_run(&launch, n_groups, job->tuning.group_size);

@@ -20,29 +20,16 @@ static int fits(const struct job *job)
     return job->count <= capacity(job) && clsort__value_has_type(job->value_bytes, job->index_bytes);
 }
 
-static uint64_t workspace_bytes(const struct job *job)
-{
-    (void)job;
-    return 0;
-}
-
 static uint32_t uses(const struct job *job, struct program_use used[job_max_programs])
 {
-    struct program_options o = clsort__job_options(job);
-    o.group_size = job->tuning.local_group_size;
-    o.items = job->tuning.local_items;
-    used[0] = (struct program_use){"radix_local", o};
-    return 1;
+    return clsort__local_use(job, "radix_local", used);
 }
 
 static clsort_status enqueue(struct job *job, struct program *const programs[job_max_programs])
 {
     struct launch launch;
     clsort__launch_begin(&launch, job->sequence, programs[0], "sort", job->index_bytes);
-    clsort__launch_range(&launch, job->keys_in);
-    clsort__launch_range(&launch, job->keys_out);
-    clsort__launch_range(&launch, job->values_in);
-    clsort__launch_range(&launch, job->values_out);
+    clsort__launch_arrays(&launch, job);
     clsort__launch_uint(&launch, (uint32_t)job->count);
     clsort__launch_order(&launch, &job->order);
     clsort__launch_uint(&launch, job->begin_bit);
@@ -52,4 +39,4 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     return clsort__launch_run(&launch, 1, job->tuning.local_group_size);
 }
 
-const struct algorithm clsort__radix_local = {"radix_local", fits, workspace_bytes, uses, enqueue};
+const struct algorithm clsort__radix_local = {"radix_local", fits, clsort__no_workspace, uses, enqueue};
