@@ -30,8 +30,8 @@
 #endif
 #define KERNEL kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1)))
 // Before loops over the ITEMS of a work-item: on a GPU their arrays are registers only if all indices are known. On a CPU that
-// gains nothing and compiling takes many times as long.
-#if UNROLL_LOOPS
+// gains nothing and compiling takes many times as long, as it does where there are more items than registers.
+#if UNROLL_LOOPS && ITEMS <= 64
 #define UNROLL _Pragma("unroll")
 #else
 #define UNROLL
