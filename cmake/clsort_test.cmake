@@ -1,11 +1,11 @@
-# One-line tests: clsort_test(NAME UNIT|DEVICE [INTERNAL] [SLOW] [SETTINGS name...] [TIMEOUT seconds]).
+# One-line tests: clsort_test(NAME UNIT|DEVICE [INTERNAL] [SLOW] [ALONE] [SETTINGS name...] [TIMEOUT seconds]).
 #
 # Builds NAME from NAME.c and the shared parts of tests/. UNIT: one CTest entry NAME, no device. DEVICE: one entry
 # NAME.SETTING for each device setting that tests/settings.cmake lets it run on, out of SETTINGS if given. SLOW adds to each
 # the entry NAME.SETTING.slow, which runs the whole with CLSORT_TEST_SLOW=1. INTERNAL links the static library and includes
-# src/, for tests of what the shared library does not export.
+# src/, for tests of what the shared library does not export. ALONE: no other test runs at the time.
 function(clsort_test name kind)
-    cmake_parse_arguments(PARSE_ARGV 2 arg "INTERNAL;SLOW" "TIMEOUT" "SETTINGS")
+    cmake_parse_arguments(PARSE_ARGV 2 arg "INTERNAL;SLOW;ALONE" "TIMEOUT" "SETTINGS")
     add_executable(${name} ${name}.c)
     clsort_warnings(${name})
     target_compile_definitions(${name} PRIVATE _XOPEN_SOURCE=700)
@@ -31,6 +31,7 @@ function(clsort_test name kind)
             continue()
         endif()
         clsort_test_entry(${name}.${setting} ${name} ${setting} device ${arg_TIMEOUT})
+        set_tests_properties(${name}.${setting} PROPERTIES RUN_SERIAL ${arg_ALONE})
         if(arg_SLOW)
             clsort_test_entry(${name}.${setting}.slow ${name} ${setting} slow 7200)
         endif()

@@ -253,6 +253,11 @@ static clsort_status take_workspace(clsort_sorter *sorter, cl_command_queue queu
     if (clsort__pool_take(&sorter->pool, queue, needed, needed, block, &bytes, failure) == CLSORT_SUCCESS) {
         method->job.workspace = clsort__pool_buffer(*block);
         method->job.workspace_offset = 0;
+    } else if (needed > sorter->caps.allocation_bytes) {
+        clsort__failure_clear(failure);
+        clsort__fail(failure, CLSORT_COUNT_TOO_LARGE,
+                     "count: its workspace of %llu bytes is above the largest buffer of %s, %llu bytes",
+                     (unsigned long long)needed, sorter->caps.name, (unsigned long long)sorter->caps.allocation_bytes);
     }
     return failure->status;
 }
@@ -278,8 +283,8 @@ static clsort_status run(clsort_sorter *sorter, cl_command_queue queue, struct m
     return failure->status;
 }
 
-static clsort_status enqueue(clsort_sorter *sorter, cl_command_queue queue, const clsort_request *request,
-                             cl_uint n_events, const cl_event *events, cl_event *event, struct failure *failure)
+clsort_status clsort__enqueue(clsort_sorter *sorter, cl_command_queue queue, const clsort_request *request,
+                              cl_uint n_events, const cl_event *events, cl_event *event, struct failure *failure)
 {
     struct job job;
     struct method method;
@@ -311,7 +316,7 @@ clsort_status clsort_enqueue(clsort_sorter *sorter, cl_command_queue queue, cons
     if (!sorter) {
         clsort__fail(&failure, CLSORT_INVALID_SORTER, "sorter: NULL");
     } else {
-        enqueue(sorter, queue, request, num_events_in_wait_list, event_wait_list, event, &failure);
+        clsort__enqueue(sorter, queue, request, num_events_in_wait_list, event_wait_list, event, &failure);
     }
     return clsort__sorter_finish(sorter, &failure);
 }

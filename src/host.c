@@ -1,5 +1,5 @@
-/* Sorting host memory: uploads, sorts, downloads. On the public functions alone. */
-#include "clsort/clsort.h"
+/* Sorting host memory: uploads, sorts, downloads. */
+#include "sorter.h"
 
 #include <stdlib.h>
 
@@ -14,84 +14,100 @@ struct host_array {
 
 enum { n_arrays = 4 };
 
-static clsort_status create_buffer(cl_context context, uint64_t count, struct host_array *array)
+static clsort_status create_buffer(cl_context context, uint64_t count, struct host_array *array,
+                                   struct failure *failure)
 {
-    if (count > SIZE_MAX / array->element_bytes) {
-        return CLSORT_COUNT_TOO_LARGE;
+    size_t bytes;
+    if (clsort__to_size(count * array->element_bytes, &bytes, failure) != CLSORT_SUCCESS) {
+        return failure->status;
     }
     cl_int error;
-    array->buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, (size_t)(count * array->element_bytes), NULL, &error);
-    if (error != CL_SUCCESS) {
-        array->buffer = NULL;
-    }
+    cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, bytes, NULL, &error);
+    array->buffer = error == CL_SUCCESS ? buffer : NULL;
     *array->range = clsort_make_range(array->buffer, 0);
-    return error == CL_INVALID_BUFFER_SIZE ? CLSORT_COUNT_TOO_LARGE : error;
+    return clsort__check_cl(failure, error, "clCreateBuffer");
 }
 
-/* The first error of a chain of calls that stops at it. */
-static clsort_status upload(cl_command_queue queue, uint64_t count, const struct host_array *array)
+/* Enqueues the copy to the device, or back. */
+static clsort_status upload(cl_command_queue queue, uint64_t count, const struct host_array *array,
+                            struct failure *failure)
 {
-    return array->source ? clEnqueueWriteBuffer(queue, array->buffer, CL_FALSE, 0,
-                                                (size_t)(count * array->element_bytes), array->source, 0, NULL, NULL)
-                         : CL_SUCCESS;
+    const size_t bytes = (size_t)(count * array->element_bytes);
+    return clsort__check_cl(failure,
+                            clEnqueueWriteBuffer(queue, array->buffer, CL_FALSE, 0, bytes, array->source, 0, NULL,
+                                                 NULL),
+                            "clEnqueueWriteBuffer");
 }
 
-static clsort_status download(cl_command_queue queue, uint64_t count, const struct host_array *array)
+static clsort_status download(cl_command_queue queue, uint64_t count, const struct host_array *array,
+                              struct failure *failure)
 {
-    return array->destination
-               ? clEnqueueReadBuffer(queue, array->buffer, CL_FALSE, 0, (size_t)(count * array->element_bytes),
-                                     array->destination, 0, NULL, NULL)
-               : CL_SUCCESS;
+    const size_t bytes = (size_t)(count * array->element_bytes);
+    return clsort__check_cl(failure,
+                            clEnqueueReadBuffer(queue, array->buffer, CL_FALSE, 0, bytes, array->destination, 0, NULL,
+                                                NULL),
+                            "clEnqueueReadBuffer");
 }
 
-static clsort_status sort_arrays(clsort_sorter *sorter, clsort_request *request, struct host_array arrays[n_arrays])
+static void run_on_queue(clsort_sorter *sorter, cl_command_queue queue, clsort_request *request,
+                         struct host_array arrays[n_arrays], struct failure *failure)
 {
-    cl_context context = clsort_sorter_context(sorter);
-    cl_int error;
-    clsort_status status = CLSORT_SUCCESS;
-    cl_command_queue queue = clCreateCommandQueue(context, clsort_sorter_device(sorter), 0, &error);
-    if (error != CL_SUCCESS) {
-        return error;
-    }
-    for (int i = 0; i < n_arrays && status == CLSORT_SUCCESS; i++) {
+    for (int i = 0; i < n_arrays && failure->status == CLSORT_SUCCESS; i++) {
         if (arrays[i].element_bytes && request->count) {
-            status = create_buffer(context, request->count, &arrays[i]);
+            create_buffer(sorter->context, request->count, &arrays[i], failure);
         }
     }
-    for (int i = 0; i < n_arrays && status == CLSORT_SUCCESS; i++) {
-        status = arrays[i].buffer ? upload(queue, request->count, &arrays[i]) : CLSORT_SUCCESS;
+    for (int i = 0; i < n_arrays && failure->status == CLSORT_SUCCESS; i++) {
+        if (arrays[i].buffer && arrays[i].source) {
+            upload(queue, request->count, &arrays[i], failure);
+        }
     }
-    if (status == CLSORT_SUCCESS) {
-        status = clsort_enqueue(sorter, queue, request, 0, NULL, NULL);
+    if (failure->status == CLSORT_SUCCESS) {
+        clsort__enqueue(sorter, queue, request, 0, NULL, NULL, failure);
     }
-    for (int i = 0; i < n_arrays && status == CLSORT_SUCCESS; i++) {
-        status = arrays[i].buffer ? download(queue, request->count, &arrays[i]) : CLSORT_SUCCESS;
+    for (int i = 0; i < n_arrays && failure->status == CLSORT_SUCCESS; i++) {
+        if (arrays[i].buffer && arrays[i].destination) {
+            download(queue, request->count, &arrays[i], failure);
+        }
     }
-    error = clFinish(queue); /* also after a failure: the arrays are the caller's again when this returns */
-    status = status == CLSORT_SUCCESS ? error : status;
+    /* Also after a failure: the arrays are the caller's again when this returns. */
+    clsort__check_cl(failure, clFinish(queue), "clFinish");
+}
+
+static clsort_status sort_arrays(clsort_sorter *sorter, clsort_request *request, struct host_array arrays[n_arrays],
+                                 struct failure *failure)
+{
+    cl_int error;
+    cl_command_queue queue = clCreateCommandQueue(sorter->context, sorter->device, 0, &error);
+    if (error != CL_SUCCESS) {
+        return clsort__check_cl(failure, error, "clCreateCommandQueue");
+    }
+    run_on_queue(sorter, queue, request, arrays, failure);
     for (int i = 0; i < n_arrays; i++) {
         if (arrays[i].buffer) {
             clReleaseMemObject(arrays[i].buffer);
         }
     }
     clReleaseCommandQueue(queue);
-    return status;
+    return failure->status;
 }
 
 static clsort_status check_arrays(const clsort_request *r, const void *keys_in, const void *keys_out,
-                                  const void *values_in, const void *values_out)
+                                  const void *values_in, const void *values_out, struct failure *failure)
 {
-    if (!keys_in && r->count) {
-        return CLSORT_INVALID_KEYS_IN;
+    const int has_values = r->operation == CLSORT_PAIRS, is_empty = r->count == 0;
+    if (!keys_in && !is_empty) {
+        return clsort__fail(failure, CLSORT_INVALID_KEYS_IN, "keys_in: NULL");
     }
-    if (!keys_out && r->count && r->operation != CLSORT_ARGSORT) {
-        return CLSORT_INVALID_KEYS_OUT;
+    if (!keys_out && !is_empty && r->operation != CLSORT_ARGSORT) {
+        return clsort__fail(failure, CLSORT_INVALID_KEYS_OUT, "keys_out: NULL");
     }
-    if (r->operation == CLSORT_PAIRS ? !values_in && r->count : values_in != NULL) {
-        return CLSORT_INVALID_VALUES_IN;
+    if (has_values ? !values_in && !is_empty : values_in != NULL) {
+        return clsort__fail(failure, CLSORT_INVALID_VALUES_IN, "values_in: %sNULL", has_values ? "" : "not ");
     }
-    if (r->operation == CLSORT_KEYS ? values_out != NULL : !values_out && r->count) {
-        return CLSORT_INVALID_VALUES_OUT;
+    if (r->operation == CLSORT_KEYS ? values_out != NULL : !values_out && !is_empty) {
+        return clsort__fail(failure, CLSORT_INVALID_VALUES_OUT, "values_out: %sNULL",
+                            r->operation == CLSORT_KEYS ? "not " : "");
     }
     return CLSORT_SUCCESS;
 }
@@ -109,27 +125,34 @@ static void describe_arrays(clsort_request *r, const void *keys_in, void *keys_o
     arrays[3] = (struct host_array){&r->values_out, NULL, values_out, values_out ? value_bytes : 0, NULL};
 }
 
+static clsort_status sort_host(clsort_sorter *sorter, const clsort_request *request, const void *keys_in,
+                               void *keys_out, const void *values_in, void *values_out, struct failure *failure)
+{
+    clsort_request r = {0};
+    struct job job;
+    struct host_array arrays[n_arrays];
+    /* All but the arrays, the count too, is checked as for buffers that are not known yet. */
+    if (clsort__request_read(request, &r, failure) != CLSORT_SUCCESS ||
+        clsort__request_resolve(sorter, request, REQUEST_KIND, &job, failure) != CLSORT_SUCCESS ||
+        check_arrays(request, keys_in, keys_out, values_in, values_out, failure) != CLSORT_SUCCESS) {
+        return failure->status;
+    }
+    describe_arrays(&r, keys_in, keys_out, values_in, values_out, arrays);
+    return sort_arrays(sorter, &r, arrays, failure);
+}
+
 clsort_status clsort_sort_host(clsort_sorter *sorter, const clsort_request *request, const void *keys_in,
                                void *keys_out, const void *values_in, void *values_out)
 {
+    struct failure failure = {0};
     clsort_sorter *own = NULL;
-    clsort_status status = request && request->size == sizeof *request ? CLSORT_SUCCESS : CLSORT_INVALID_REQUEST;
-    if (status == CLSORT_SUCCESS && !sorter) {
-        status = clsort_create_default(NULL, NULL, &own);
-        sorter = own;
+    if (!sorter) {
+        const clsort_status status = clsort_create_default(NULL, NULL, &own);
+        if (status != CLSORT_SUCCESS) {
+            return status;
+        }
     }
-    if (status == CLSORT_SUCCESS) {
-        status = clsort_workspace_bytes(sorter, request, NULL, NULL); /* checks all but the arrays, the count too */
-    }
-    if (status == CLSORT_SUCCESS) {
-        status = check_arrays(request, keys_in, keys_out, values_in, values_out);
-    }
-    if (status == CLSORT_SUCCESS) {
-        clsort_request r = *request;
-        struct host_array arrays[n_arrays];
-        describe_arrays(&r, keys_in, keys_out, values_in, values_out, arrays);
-        status = sort_arrays(sorter, &r, arrays);
-    }
+    sort_host(sorter ? sorter : own, request, keys_in, keys_out, values_in, values_out, &failure);
     clsort_destroy(own);
-    return status;
+    return clsort__sorter_finish(sorter, &failure);
 }

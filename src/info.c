@@ -50,7 +50,9 @@ static clsort_status give_kernel_runs(clsort_sorter *sorter, const struct answer
 static clsort_status of_sorter(clsort_sorter *sorter, clsort_info info, const struct answer *answer,
                                struct failure *failure)
 {
-    const struct programs *programs = &sorter->programs;
+    struct programs *programs = &sorter->programs;
+    uint64_t n_compiled, n_loaded;
+    clsort__programs_counts(programs, &n_compiled, &n_loaded);
     switch (info) {
     case CLSORT_INFO_DEVICE_NAME:
         return give_text(answer, sorter->caps.name, failure);
@@ -63,9 +65,9 @@ static clsort_status of_sorter(clsort_sorter *sorter, clsort_info info, const st
     case CLSORT_INFO_CACHE_DIRECTORY:
         return give_text(answer, programs->directory ? programs->directory : "", failure);
     case CLSORT_INFO_PROGRAMS_COMPILED:
-        return give_number(answer, programs->n_compiled, failure);
+        return give_number(answer, n_compiled, failure);
     case CLSORT_INFO_PROGRAMS_LOADED:
-        return give_number(answer, programs->n_loaded, failure);
+        return give_number(answer, n_loaded, failure);
     case CLSORT_INFO_KERNEL_RUNS:
         return give_kernel_runs(sorter, answer, failure);
     case CLSORT_INFO_POOL_BYTES:

@@ -166,7 +166,8 @@ int clsort__platform_replace_file(const char *path, const void *content, size_t 
 {
     /* The address of the content tells threads of one process apart. */
     char suffix[64];
-    snprintf(suffix, sizeof suffix, ".%u.%lx.part", process_number(), (unsigned long)(uintptr_t)content);
+    snprintf(suffix, sizeof suffix, ".%u.%lx" PLATFORM_PART_SUFFIX, process_number(),
+             (unsigned long)(uintptr_t)content);
     char *temporary = join(path, suffix);
     if (!temporary) {
         return -1;

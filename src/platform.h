@@ -25,6 +25,9 @@ int clsort__platform_make_directories(const char *path);
 /* Reads a whole file, to be freed; NULL if it cannot be read. One byte of 0 follows the content. */
 void *clsort__platform_read_file(const char *path, size_t *bytes);
 
+/* Ending of the files that clsort__platform_replace_file writes to first; some are left where a process ended too soon. */
+#define PLATFORM_PART_SUFFIX ".part"
+
 /* Writes a file so that other processes see the old content or the new and nothing between; 0 on success. */
 int clsort__platform_replace_file(const char *path, const void *content, size_t bytes);
 

@@ -441,6 +441,14 @@ char *clsort__programs_kernel_runs(struct programs *programs)
     return text;
 }
 
+void clsort__programs_counts(struct programs *programs, uint64_t *n_compiled, uint64_t *n_loaded)
+{
+    clsort__platform_mutex_lock(programs->mutex);
+    *n_compiled = programs->n_compiled;
+    *n_loaded = programs->n_loaded;
+    clsort__platform_mutex_unlock(programs->mutex);
+}
+
 const char *clsort__program_name(const struct program *program)
 {
     return program->name;

@@ -56,6 +56,9 @@ clsort_status clsort__kernel_take(struct programs *programs, struct program *pro
 void clsort__kernel_give(struct programs *programs, struct program *program, const char *kernel_name, cl_kernel kernel,
                          int is_run);
 
+/* Programs compiled from source and loaded from disk so far. */
+void clsort__programs_counts(struct programs *programs, uint64_t *n_compiled, uint64_t *n_loaded);
+
 /* The lines of CLSORT_INFO_KERNEL_RUNS, to be freed. */
 char *clsort__programs_kernel_runs(struct programs *programs);
 

@@ -5,7 +5,7 @@
 
 enum { max_value_bytes = 65536 };
 
-/* Counts from here on need kernels with 8-byte positions: padding to a power of two must not wrap. */
+/* Counts above need kernels with 8-byte positions: padding to a power of two must not wrap. */
 static const uint64_t max_count_of_4_byte_positions = (uint64_t)1 << 31;
 
 static const uint32_t all_flags =
@@ -18,6 +18,58 @@ clsort_status clsort__request_read(const clsort_request *from, clsort_request *r
     }
     *request = *from;
     return CLSORT_SUCCESS;
+}
+
+/* --------------------------------------------------------------------------------------------------------- buffers */
+
+/* Facts of a buffer object. */
+struct buffer_facts {
+    cl_mem_object_type type;
+    cl_mem_flags flags;
+    size_t bytes;
+    cl_context context;
+    cl_mem root;
+    size_t root_offset;
+};
+
+static cl_int read_buffer(cl_mem buffer, struct buffer_facts *facts)
+{
+    const struct {
+        cl_mem_info name;
+        size_t bytes;
+        void *value;
+    } queries[] = {
+        {CL_MEM_TYPE, sizeof facts->type, &facts->type},
+        {CL_MEM_FLAGS, sizeof facts->flags, &facts->flags},
+        {CL_MEM_SIZE, sizeof facts->bytes, &facts->bytes},
+        {CL_MEM_CONTEXT, sizeof facts->context, &facts->context},
+        {CL_MEM_ASSOCIATED_MEMOBJECT, sizeof facts->root, &facts->root},
+        {CL_MEM_OFFSET, sizeof facts->root_offset, &facts->root_offset},
+    };
+    memset(facts, 0, sizeof *facts);
+    for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++) {
+        const cl_int error = clGetMemObjectInfo(buffer, queries[i].name, queries[i].bytes, queries[i].value, NULL);
+        if (error != CL_SUCCESS) {
+            return error;
+        }
+    }
+    if (!facts->root) {
+        facts->root = buffer;
+        facts->root_offset = 0;
+    }
+    return CL_SUCCESS;
+}
+
+/* Whether two ranges start at the same memory: two sub-buffers can be the same. Both missing counts as the same. */
+static int start_alike(clsort_range a, clsort_range b, uint64_t element_bytes)
+{
+    struct buffer_facts facts_a, facts_b;
+    if (a.buffer == b.buffer || !a.buffer || !b.buffer) {
+        return a.buffer == b.buffer && a.offset == b.offset;
+    }
+    return read_buffer(a.buffer, &facts_a) == CL_SUCCESS && read_buffer(b.buffer, &facts_b) == CL_SUCCESS &&
+           facts_a.root == facts_b.root &&
+           facts_a.root_offset + a.offset * element_bytes == facts_b.root_offset + b.offset * element_bytes;
 }
 
 /* ------------------------------------------------------------------------------------------------ kind of the sort */
@@ -107,9 +159,8 @@ static clsort_status check_kind(clsort_sorter *sorter, const clsort_request *r, 
         r->count > max_count_of_4_byte_positions || (sorter->options.flags & CLSORT_FORCE_64_BIT_INDEX) ? 8 : 4;
     job->write_keys = r->operation != CLSORT_ARGSORT || r->keys_out.buffer != NULL;
     job->has_workspace = r->workspace.buffer != NULL;
-    job->keys_in_place = r->keys_in.buffer == r->keys_out.buffer && r->keys_in.offset == r->keys_out.offset;
-    job->values_in_place = r->operation == CLSORT_PAIRS && r->values_in.buffer == r->values_out.buffer &&
-                           r->values_in.offset == r->values_out.offset;
+    job->keys_in_place = start_alike(r->keys_in, r->keys_out, job->key->bytes);
+    job->values_in_place = r->operation == CLSORT_PAIRS && start_alike(r->values_in, r->values_out, job->value_bytes);
     job->is_estimate = r->keys_in.buffer == NULL;
     struct tuning_choice choice;
     if (clsort__request_tuning(sorter, job, &choice, failure) == CLSORT_SUCCESS) {
@@ -125,7 +176,7 @@ clsort_status clsort__request_tuning(clsort_sorter *sorter, const struct job *jo
     return clsort__tuning_look_up(&sorter->caps, &sorter->tuning, &use, choice, failure);
 }
 
-/* --------------------------------------------------------------------------------------------------------- buffers */
+/* ---------------------------------------------------------------------------------------------------------- places */
 
 /* A range of bytes of a root buffer. */
 struct place {
@@ -134,50 +185,11 @@ struct place {
     cl_mem root;
     uint64_t begin, end;
     int is_written;
-    int is_workspace;
 };
 
 static clsort_status bad_place(const struct place *place, const char *why, struct failure *failure)
 {
     return clsort__fail(failure, place->status, "%s: %s", place->field, why);
-}
-
-/* Facts of a buffer object. */
-struct buffer_facts {
-    cl_mem_object_type type;
-    cl_mem_flags flags;
-    size_t bytes;
-    cl_context context;
-    cl_mem root;
-    size_t root_offset;
-};
-
-static cl_int read_buffer(cl_mem buffer, struct buffer_facts *facts)
-{
-    const struct {
-        cl_mem_info name;
-        size_t bytes;
-        void *value;
-    } queries[] = {
-        {CL_MEM_TYPE, sizeof facts->type, &facts->type},
-        {CL_MEM_FLAGS, sizeof facts->flags, &facts->flags},
-        {CL_MEM_SIZE, sizeof facts->bytes, &facts->bytes},
-        {CL_MEM_CONTEXT, sizeof facts->context, &facts->context},
-        {CL_MEM_ASSOCIATED_MEMOBJECT, sizeof facts->root, &facts->root},
-        {CL_MEM_OFFSET, sizeof facts->root_offset, &facts->root_offset},
-    };
-    memset(facts, 0, sizeof *facts);
-    for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++) {
-        const cl_int error = clGetMemObjectInfo(buffer, queries[i].name, queries[i].bytes, queries[i].value, NULL);
-        if (error != CL_SUCCESS) {
-            return error;
-        }
-    }
-    if (!facts->root) {
-        facts->root = buffer;
-        facts->root_offset = 0;
-    }
-    return CL_SUCCESS;
 }
 
 /* Checks that bytes from offset on lie in the buffer and sets the place. */
@@ -197,8 +209,8 @@ static clsort_status check_place(const clsort_sorter *sorter, cl_mem buffer, uin
     if (place->is_written && (facts.flags & CL_MEM_READ_ONLY)) {
         return bad_place(place, "read-only", failure);
     }
-    if ((!place->is_written || place->is_workspace) && (facts.flags & CL_MEM_WRITE_ONLY)) {
-        return bad_place(place, "write-only", failure);
+    if (facts.flags & CL_MEM_WRITE_ONLY) {
+        return bad_place(place, "write-only, and outputs too are read between passes", failure);
     }
     if (offset > facts.bytes || bytes > facts.bytes - offset) {
         return clsort__fail(failure, place->status, "%s: %llu bytes from byte %llu on, in a buffer of %llu",
@@ -263,11 +275,11 @@ static clsort_status check_buffers(const clsort_sorter *sorter, const clsort_req
 {
     /* In this order for check_overlaps: 0 and 1, 2 and 3 may be the same. */
     struct place places[] = {
-        {"keys_in", CLSORT_INVALID_KEYS_IN, NULL, 0, 0, 0, 0},
-        {"keys_out", CLSORT_INVALID_KEYS_OUT, NULL, 0, 0, 1, 0},
-        {"values_in", CLSORT_INVALID_VALUES_IN, NULL, 0, 0, 0, 0},
-        {"values_out", CLSORT_INVALID_VALUES_OUT, NULL, 0, 0, 1, 0},
-        {"workspace", CLSORT_INVALID_WORKSPACE, NULL, 0, 0, 1, 1},
+        {"keys_in", CLSORT_INVALID_KEYS_IN, NULL, 0, 0, 0},
+        {"keys_out", CLSORT_INVALID_KEYS_OUT, NULL, 0, 0, 1},
+        {"values_in", CLSORT_INVALID_VALUES_IN, NULL, 0, 0, 0},
+        {"values_out", CLSORT_INVALID_VALUES_OUT, NULL, 0, 0, 1},
+        {"workspace", CLSORT_INVALID_WORKSPACE, NULL, 0, 0, 1},
     };
     const uint32_t key_bytes = job->key->bytes;
     if (r->operation != CLSORT_PAIRS && check_unused(r->values_in, &places[2], failure) != CLSORT_SUCCESS) {
@@ -298,9 +310,7 @@ static clsort_status check_buffers(const clsort_sorter *sorter, const clsort_req
     if (failure->status != CLSORT_SUCCESS) {
         return failure->status;
     }
-    /* By place, as two sub-buffers can be the same memory. Then one handle stands for both. */
-    job->keys_in_place = is_same(&places[0], &places[1]);
-    job->values_in_place = is_same(&places[2], &places[3]);
+    /* One handle stands for both. */
     if (job->keys_in_place) {
         job->keys_in = job->keys_out;
     }

@@ -239,7 +239,8 @@ clsort_status clsort_clear_cache(const clsort_options *options)
 {
     struct failure failure = {0};
     char *directory = clsort__program_cache_directory(options ? options->cache_directory : NULL);
-    if (directory && clsort__platform_remove_files(directory, PROGRAM_CACHE_SUFFIX)) {
+    if (directory && (clsort__platform_remove_files(directory, PROGRAM_CACHE_SUFFIX) ||
+                      clsort__platform_remove_files(directory, PLATFORM_PART_SUFFIX))) {
         clsort__fail(&failure, CLSORT_INVALID_ARGUMENT, "the cache %s could not be cleared", directory);
     }
     free(directory);

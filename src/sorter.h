@@ -20,6 +20,10 @@ struct clsort_sorter {
 /* Keeps the failure of a call for clsort_last_error, if it is one, and returns its status. sorter may be NULL. */
 clsort_status clsort__sorter_finish(clsort_sorter *sorter, struct failure *failure);
 
+/* clsort_enqueue with the failure of the call it is part of; sorter may not be NULL. In clsort.c. */
+clsort_status clsort__enqueue(clsort_sorter *sorter, cl_command_queue queue, const clsort_request *request,
+                              cl_uint n_events, const cl_event *events, cl_event *event, struct failure *failure);
+
 /* ---------------------------------------------------------------------------------------------------- in request.c */
 
 /* What of a request is checked. */

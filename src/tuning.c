@@ -286,7 +286,7 @@ const char *clsort__tuning_illegal(const struct device_caps *caps, const struct 
     if (small_local_bytes(t, use) + local_bytes_reserved > caps->local_bytes) {
         return "local_items: a tile does not fit the device's local memory";
     }
-    if (caps->loop_limit && t->items > caps->loop_limit / 64) {
+    if (caps->loop_limit && t->items > caps->loop_limit / 32) {
         return "items: above what a work-item's loops can do on this device";
     }
     return NULL;

@@ -22,8 +22,8 @@ static uint64_t n_programs(const struct device *device)
            info_number(device->sorter, NULL, CLSORT_INFO_PROGRAMS_LOADED);
 }
 
-/* Files of PoCL's own kernel cache, to which it adds one for each kernel it compiles at a launch; 0 on other platforms, as
-   then it is another test that fills it. */
+/* Files of PoCL's own kernel cache, to which it adds one for each kernel it compiles at a launch; 0 on other platforms.
+   The tests of a setting share that cache, so no other may run at the time. */
 static size_t n_runtime_files(const struct device *device)
 {
     const char *path = getenv("POCL_CACHE_DIR");

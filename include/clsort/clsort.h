@@ -76,12 +76,13 @@ typedef int32_t clsort_status;
     X(INVALID_KEY_TYPE, -3005, "key_type: not a key type")                                                             \
     X(INVALID_FLAGS, -3006, "flags: unknown, or not allowed together")                                                 \
     X(INVALID_BIT_RANGE, -3007, "begin_bit, end_bit: begin above end, or end above the key's width")                   \
-    X(INVALID_VALUE_BYTES, -3008, "value_bytes: 0, or given where there are no values")                                \
+    X(INVALID_VALUE_BYTES, -3008, "value_bytes: not 1 to 65536, or given where there are no values")                   \
     X(INVALID_INDEX_BYTES, -3009, "index_bytes: not 4 or 8, or 4 with a count above 2^32")                             \
     X(INVALID_KEYS_IN, -3010, "keys_in: missing, too small, or of another context")                                    \
-    X(INVALID_KEYS_OUT, -3011, "keys_out: missing, too small, read-only, or of another context")                       \
+    X(INVALID_KEYS_OUT, -3011, "keys_out: missing, too small, read-only or write-only, or of another context")         \
     X(INVALID_VALUES_IN, -3012, "values_in: missing, unexpected, too small, or of another context")                    \
-    X(INVALID_VALUES_OUT, -3013, "values_out: missing, unexpected, too small, read-only, or of another context")       \
+    X(INVALID_VALUES_OUT, -3013,                                                                                       \
+      "values_out: missing, unexpected, too small, read-only or write-only, or of another context")                    \
     X(INVALID_WORKSPACE, -3014, "workspace: too small, misaligned, read-only, or of another context")                  \
     X(INVALID_ALGORITHM, -3015, "algorithm: no such name, or it cannot do this request")                               \
     X(INVALID_QUEUE, -3016, "queue: NULL, or of another context or device")                                            \
@@ -91,7 +92,7 @@ typedef int32_t clsort_status;
     X(INVALID_TUNING, -3020, "tuning: not name=value pairs of known names, or not legal on this device")               \
     X(NO_PLATFORM, -3021, "no OpenCL platform is installed")                                                           \
     X(NO_DEVICE, -3022, "no OpenCL device fits the description")                                                       \
-    X(DEVICE_UNSUITABLE, -3023, "the device has no compiler or lacks 32-bit atomics")                                  \
+    X(DEVICE_UNSUITABLE, -3023, "the device has no compiler, or its limits are too small")                             \
     X(INTERNAL, -3024, "internal error in clsort")
 
 enum {
@@ -154,9 +155,11 @@ enum {
     /* IEEE 754-2019 totalOrder for float keys: -NaN < -inf < ... < -0 < +0 < ... < +inf < NaN. Without it the order is
        numeric: -0 and +0 are equal and every NaN, of either sign, is greater than +inf. Bits never change. */
     CLSORT_FLOAT_TOTAL_ORDER = 1u << 1,
-    /* Leaves the order of equal keys of pairs and argsort open, for methods that are faster or need less memory. */
+    /* Leaves the order of equal keys open (of pairs, argsort, and keys with a bit range), for methods that are faster or need
+       less memory. */
     CLSORT_UNSTABLE = 1u << 2,
-    /* Sorts without workspace, much slower. Pairs need CLSORT_UNSTABLE too, or a workspace of one index per element. */
+    /* Sorts without workspace, much slower. Pairs, and keys with a bit range, need CLSORT_UNSTABLE too, or a workspace of one
+       index per element; argsort with 4-byte indices above a count of 2^31 needs such a workspace. */
     CLSORT_LOW_MEMORY = 1u << 3,
     /* begin_bit and end_bit are given. Without it the whole key is compared. */
     CLSORT_BIT_RANGE = 1u << 4
@@ -230,7 +233,7 @@ typedef struct clsort_sorter clsort_sorter;
 enum {
     /* Neither reads nor writes compiled programs on disk. */
     CLSORT_NO_DISK_CACHE = 1u << 0,
-    /* Compiles the kernels for counts above 2^32 and uses them for every count. For tests. */
+    /* Uses the kernels with 64-bit positions, which counts above 2^31 need, for every count. For tests. */
     CLSORT_FORCE_64_BIT_INDEX = 1u << 1
 };
 
@@ -250,6 +253,7 @@ typedef struct clsort_options {
     void *user_data;
 } clsort_options;
 
+/* Fills options with defaults. options may not be NULL. */
 CLSORT_API void clsort_options_init(clsort_options *options);
 
 /*
@@ -279,8 +283,7 @@ CLSORT_API cl_context clsort_sorter_context(const clsort_sorter *sorter);
 CLSORT_API cl_device_id clsort_sorter_device(const clsort_sorter *sorter);
 
 /*
- * Enqueues the sort. Never blocks on the device and never flushes the queue; compiles what was not prepared, which takes
- * time. queue may be in order or out of order. The events of the wait list are waited for as with every clEnqueue...; event
+ * Enqueues the sort. Never blocks on the queue and never flushes it; compiles what was not prepared, which takes time. queue may be in order or out of order. The events of the wait list are waited for as with every clEnqueue...; event
  * (may be NULL) receives an event of the whole sort, which ends in an error, with nothing run, if one of the wait list did.
  * count 0 waits and gives an event all the same; on an out-of-order queue with no wait list it waits for the commands before.
  * request may be changed or freed after the call.
