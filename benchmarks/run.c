@@ -140,13 +140,21 @@ static clsort_status sort_once(struct job *job, clsort_sorter *sorter, cl_comman
     return explain(job, "clFinish", status);
 }
 
+/* Written from the host in parts: clEnqueueFillBuffer of single bytes is not to be trusted with gigabytes. */
 static clsort_status poison(struct job *job, cl_mem buffer, uint64_t bytes)
 {
-    const unsigned char pattern = POISON;
-    if (!buffer || !bytes)
-        return CLSORT_SUCCESS;
-    return explain(job, "filling the output",
-                   clEnqueueFillBuffer(job->device->queue, buffer, &pattern, 1, 0, (size_t)bytes, 0, NULL, NULL));
+    enum { PART_BYTES = 1 << 20 };
+    unsigned char *part = malloc(PART_BYTES);
+    clsort_status status = part ? CLSORT_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    if (part)
+        memset(part, POISON, PART_BYTES);
+    for (uint64_t done = 0; buffer && !status && done < bytes; done += PART_BYTES) {
+        uint64_t left = bytes - done;
+        status = clEnqueueWriteBuffer(job->device->queue, buffer, CL_TRUE, (size_t)done,
+                                      (size_t)(left < PART_BYTES ? left : PART_BYTES), part, 0, NULL, NULL);
+    }
+    free(part);
+    return explain(job, "filling the output", status);
 }
 
 /* A host copy of a buffer, NULL and success if there is no buffer. */
