@@ -22,15 +22,19 @@ static uint64_t n_programs(const struct device *device)
            info_number(device->sorter, NULL, CLSORT_INFO_PROGRAMS_LOADED);
 }
 
-/* Files of PoCL's own kernel cache, to which it adds one for each kernel it compiles at a launch; 0 on other platforms.
-   The tests of a setting share that cache, so no other may run at the time. */
-static size_t n_runtime_files(const struct device *device)
+/* PoCL's own kernel cache of this process, to which it adds a file for each kernel that it compiles at a launch. */
+static char *runtime_cache;
+
+static size_t n_runtime_files(void)
 {
-    const char *path = getenv("POCL_CACHE_DIR");
-    char platform[64];
-    CHECK_STATUS(device->sorter, CLSORT_SUCCESS,
-                 clsort_get_info(device->sorter, NULL, CLSORT_INFO_PLATFORM_NAME, sizeof platform, platform, NULL));
-    return path && strstr(platform, "Portable Computing Language") ? count_files(path) : 0;
+    return count_files(runtime_cache);
+}
+
+static bool is_pocl(const struct device *device)
+{
+    char platform[256];
+    info_text(device->sorter, NULL, CLSORT_INFO_PLATFORM_NAME, platform, sizeof platform);
+    return strstr(platform, "Portable Computing Language") != NULL;
 }
 
 static void check_kind(const struct kind *kind, const char *algorithm)
@@ -52,8 +56,9 @@ static void check_kind(const struct kind *kind, const char *algorithm)
     }
     CHECK_STATUS(device.sorter, CLSORT_SUCCESS, status);
     uint64_t programs = n_programs(&device);
-    size_t files = n_runtime_files(&device);
+    size_t files = n_runtime_files();
     ck_assert_uint_gt(programs, 0);
+    ck_assert(files > 0 || !is_pocl(&device));
     static const uint64_t counts[] = {0, 1, 2, 17, 100, 1000, 3000, 5000, 16384, 20000, 50000, 99999, 100000};
     for (size_t n = 0; n < N_ELEMENTS(counts) && counts[n] <= request.count; n++)
         for (int in_place = 0; in_place < 2; in_place++) {
@@ -68,7 +73,7 @@ static void check_kind(const struct kind *kind, const char *algorithm)
                                   .in_place = in_place};
             check_sort_if_fits(&device, c);
             ck_assert_msg(n_programs(&device) == programs, "count %u made the library compile", (unsigned)counts[n]);
-            ck_assert_msg(n_runtime_files(&device) == files, "count %u made the runtime compile", (unsigned)counts[n]);
+            ck_assert_msg(n_runtime_files() == files, "count %u made the runtime compile", (unsigned)counts[n]);
         }
     close_device(&device);
 }
@@ -134,7 +139,12 @@ END_TEST
 
 int main(void)
 {
-    return RUN_TESTS("prepare", no_sort_up_to_the_prepared_count_compiles_anything,
-                     no_sort_by_a_prepared_algorithm_compiles_anything, preparing_sorts_nothing_and_needs_no_buffers,
-                     prepared_programs_are_stored_for_the_next_sorter);
+    runtime_cache = make_directory("clsort-pocl");
+    setenv("POCL_CACHE_DIR", runtime_cache, 1);
+    int result =
+        RUN_TESTS("prepare", no_sort_up_to_the_prepared_count_compiles_anything,
+                  no_sort_by_a_prepared_algorithm_compiles_anything, preparing_sorts_nothing_and_needs_no_buffers,
+                  prepared_programs_are_stored_for_the_next_sorter);
+    remove_directory(runtime_cache);
+    return result;
 }

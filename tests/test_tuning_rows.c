@@ -179,9 +179,11 @@ static unsigned check_kernel_limits(const char *name, const struct program_optio
                                           &group_limit, NULL));
         CHECK_CL(clGetKernelWorkGroupInfo(kernels[k], device->id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local_bytes,
                                           &local_bytes, NULL));
-        if (group_limit == 32 && strstr(caps.name, "llvmpipe")) {
-            print_exemption("CL_KERNEL_WORK_GROUP_SIZE", "llvmpipe says 32 for each kernel, and runs larger groups");
+        if (strstr(caps.name, "llvmpipe")) {
+            /* seen with Mesa 22.3: a kernel with 21,504 bytes of local memory by PoCL has 43,008, and groups of 256 run */
+            print_exemption("limits of kernels", "llvmpipe says 32 work-items and twice the local memory for each");
             group_limit = caps.group_limit;
+            local_bytes /= 2;
         }
         ck_assert_msg(options->group_size <= group_limit, "%s with %s: groups of %u, the kernel's limit is %zu", name,
                       text, (unsigned)options->group_size, group_limit);
@@ -204,6 +206,10 @@ START_TEST(kernels_of_every_row_keep_the_limits_of_kernel_and_device)
             if (!row_text(r, text, sizeof text))
                 continue;
             struct tuning t = clsort__tuning_scale(clsort__tuning_rows[r].values, key_bytes);
+            if (clsort__tuning_illegal(&caps, &t, &(struct tuning_use){key_bytes, 16, 4})) {
+                print_exemption("rows whose tiles do not fit", "with keys this wide and values of 16 bytes");
+                continue;
+            }
             struct program_options options = {.key_bytes = key_bytes,
                                               .value_bytes = 16,
                                               .index_bytes = 4,
