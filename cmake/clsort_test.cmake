@@ -38,7 +38,7 @@ function(clsort_test name kind)
     endforeach()
 endfunction()
 
-# The CTest entry of a device test on a setting.
+# The CTest entry of a device test on a setting; what follows are arguments of the program.
 function(clsort_test_entry entry target setting label timeout)
     set(wrapper)
     if(setting STREQUAL "oclgrind")
@@ -50,7 +50,7 @@ function(clsort_test_entry entry target setting label timeout)
     if(label STREQUAL "slow")
         set(slow CLSORT_TEST_SLOW=1)
     endif()
-    add_test(NAME ${entry} COMMAND ${wrapper} $<TARGET_FILE:${target}>)
+    add_test(NAME ${entry} COMMAND ${wrapper} $<TARGET_FILE:${target}> ${ARGN})
     set_tests_properties(${entry} PROPERTIES LABELS ${label} TIMEOUT ${timeout}
         ENVIRONMENT "${clsort_test_environment};CLSORT_TEST_SETTING=${setting};CLSORT_CACHE_DIR=${cache}/clsort;POCL_CACHE_DIR=${cache}/pocl;${slow};${clsort_environment_${setting}}")
 endfunction()

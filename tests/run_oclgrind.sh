@@ -1,14 +1,14 @@
 #!/bin/sh
 # Runs a program under Oclgrind and fails on any report that the suppressions do not match:
-#   run_oclgrind.sh SUPPRESSIONS PROGRAM
+#   run_oclgrind.sh SUPPRESSIONS PROGRAM [ARGUMENT...]
 # With PLANTED in place of SUPPRESSIONS the program has faults on purpose, and each of them has to be reported.
 set -u
 suppressions=$1
-program=$2
+shift
 log=$(mktemp) || exit 1
 trap 'rm -f "$log" "$log.patterns" "$log.reports"' EXIT
 # The optimiser of Oclgrind 21.10 makes an intrinsic (llvm.usub.sat) that its interpreter does not have.
-oclgrind --data-races --uninitialized --max-errors 10000 --build-options -cl-opt-disable --log "$log" "$program"
+oclgrind --data-races --uninitialized --max-errors 10000 --build-options -cl-opt-disable --log "$log" "$@"
 status=$?
 # A report begins at the margin; what belongs to it is indented.
 grep -v '^[[:space:]]' "$log" | grep . >"$log.reports"

@@ -162,11 +162,23 @@ START_TEST(low_memory_sorts_without_workspace)
 }
 END_TEST
 
+/* Counts around the widths of sub-groups, whatever the device's is; PoCL has none, and sorts the same. */
+START_TEST(few_keys_around_every_sub_group_width_are_stable)
+{
+    static const uint64_t counts[] = {1, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 127, 128, 129, 1000, 3072, 3073};
+    for (size_t i = 0; i < n_choices(); i++)
+        for (size_t n = 0; n < N_ELEMENTS(counts); n++)
+            check_sort_if_fits(test_device(),
+                               pairs(CLSORT_U32, allowed_count(counts[n]), (struct data){DATA_FEW, 3, 8}, i));
+}
+END_TEST
+
 int main(void)
 {
     return RUN_TESTS("pairs", pairs_with_many_ties_keep_every_position_once,
                      distinct_keys_sorted_by_upper_half_are_all_there, equal_pairs_are_the_identity,
                      keys_with_equal_upper_digits_are_sorted, values_of_any_size_follow_their_keys,
                      float_pairs_in_one_row_are_sorted, argsort_gives_positions_of_both_index_sizes,
-                     open_order_of_ties_keeps_records_whole, low_memory_sorts_without_workspace);
+                     open_order_of_ties_keeps_records_whole, low_memory_sorts_without_workspace,
+                     few_keys_around_every_sub_group_width_are_stable);
 }

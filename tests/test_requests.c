@@ -12,7 +12,7 @@ struct trial {
     cl_command_queue queue;
     cl_uint n_events;
     const cl_event *events;
-    cl_mem in, out, values_in, values_out, read_only, small, foreign;
+    cl_mem in, out, values_in, values_out, read_only, write_only, small, foreign;
     cl_command_queue foreign_queue;
     clsort_request request;
 };
@@ -33,6 +33,7 @@ static struct trial make_trial(clsort_operation operation)
     t.values_in = make_buffer(t.device, CL_MEM_READ_WRITE, BYTES, poison);
     t.values_out = make_buffer(t.device, CL_MEM_READ_WRITE, BYTES, poison);
     t.read_only = make_buffer(t.device, CL_MEM_READ_ONLY, BYTES, poison);
+    t.write_only = make_buffer(t.device, CL_MEM_WRITE_ONLY, BYTES, poison);
     t.small = make_buffer(t.device, CL_MEM_READ_WRITE, COUNT * 4 - 1, poison);
     t.foreign = make_buffer(&foreign_device, CL_MEM_READ_WRITE, BYTES, poison);
     t.foreign_queue = foreign_device.queue;
@@ -54,7 +55,7 @@ static struct trial make_trial(clsort_operation operation)
 
 static void free_trial(struct trial *t)
 {
-    cl_mem buffers[] = {t->in, t->out, t->values_in, t->values_out, t->read_only, t->small, t->foreign};
+    cl_mem buffers[] = {t->in, t->out, t->values_in, t->values_out, t->read_only, t->write_only, t->small, t->foreign};
     for (size_t i = 0; i < N_ELEMENTS(buffers); i++)
         CHECK_CL(clReleaseMemObject(buffers[i]));
 }
@@ -144,6 +145,8 @@ START_TEST(wrong_key_ranges_are_refused)
     REFUSED(KEYS, r->keys_in.buffer = NULL, CLSORT_INVALID_KEYS_IN, "keys_in");
     REFUSED(KEYS, r->keys_in.buffer = t.small, CLSORT_INVALID_KEYS_IN, "keys_in");
     REFUSED(KEYS, r->keys_in.buffer = t.foreign, CLSORT_INVALID_KEYS_IN, "keys_in");
+    REFUSED(KEYS, r->keys_in.buffer = t.write_only, CLSORT_INVALID_KEYS_IN, "keys_in");
+    REFUSED(KEYS, r->keys_out.buffer = t.write_only, CLSORT_INVALID_KEYS_OUT, "keys_out");
     REFUSED(KEYS, r->keys_in.offset = BYTES / 4 - COUNT + 1, CLSORT_INVALID_KEYS_IN, "keys_in");
     REFUSED(KEYS, r->keys_in.offset = UINT64_MAX, CLSORT_INVALID_KEYS_IN, "keys_in");
     REFUSED(KEYS, r->keys_in.offset = UINT64_MAX - COUNT + 1, CLSORT_INVALID_KEYS_IN, "keys_in");
@@ -162,6 +165,8 @@ START_TEST(wrong_value_ranges_are_refused)
     REFUSED(KEYS, r->values_in.buffer = t.values_in, CLSORT_INVALID_VALUES_IN, "values_in");
     REFUSED(KEYS, r->values_out.buffer = t.values_out, CLSORT_INVALID_VALUES_OUT, "values_out");
     REFUSED(PAIRS, r->values_in.buffer = NULL, CLSORT_INVALID_VALUES_IN, "values_in");
+    REFUSED(PAIRS, r->values_in.buffer = t.write_only, CLSORT_INVALID_VALUES_IN, "values_in");
+    REFUSED(PAIRS, r->values_out.buffer = t.write_only, CLSORT_INVALID_VALUES_OUT, "values_out");
     REFUSED(PAIRS, r->values_in.buffer = t.small, CLSORT_INVALID_VALUES_IN, "values_in");
     REFUSED(PAIRS, r->values_in.buffer = t.foreign, CLSORT_INVALID_VALUES_IN, "values_in");
     REFUSED(PAIRS, r->values_out.buffer = NULL, CLSORT_INVALID_VALUES_OUT, "values_out");
@@ -231,6 +236,7 @@ START_TEST(wrong_workspaces_are_refused)
     WRONG_WORKSPACE(r->workspace.offset = UINT64_MAX - CLSORT_WORKSPACE_ALIGNMENT + 1);
     WRONG_WORKSPACE(r->workspace.buffer = t.foreign);
     WRONG_WORKSPACE(r->workspace.buffer = t.read_only);
+    WRONG_WORKSPACE(r->workspace.buffer = t.write_only);
 }
 END_TEST
 

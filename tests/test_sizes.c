@@ -161,6 +161,24 @@ START_TEST(no_elements_change_nothing_and_complete_the_event)
 }
 END_TEST
 
+START_TEST(no_elements_need_no_buffers)
+{
+    for (int operation = CLSORT_KEYS; operation <= CLSORT_ARGSORT; operation++) {
+        struct device *device = test_device();
+        clsort_request request;
+        cl_event event = NULL;
+        clsort_request_init(&request);
+        request.operation = (clsort_operation)operation;
+        request.key_type = CLSORT_U32;
+        request.value_bytes = operation == CLSORT_PAIRS ? 4 : 0;
+        CHECK_STATUS(device->sorter, CLSORT_SUCCESS,
+                     clsort_enqueue(device->sorter, device->queue, &request, 0, NULL, &event));
+        CHECK_CL(clWaitForEvents(1, &event));
+        CHECK_CL(clReleaseEvent(event));
+    }
+}
+END_TEST
+
 START_TEST(one_element_is_unchanged)
 {
     static const struct {
@@ -189,5 +207,6 @@ int main(void)
                      pairs_of_changing_size_on_one_sorter_keep_no_state,
                      equal_pairs_around_every_block_size_stay_in_place, bitonic_sorts_every_input_of_zeros_and_ones,
                      sizes_around_each_switch_of_algorithm_are_sorted,
-                     no_elements_change_nothing_and_complete_the_event, one_element_is_unchanged);
+                     no_elements_change_nothing_and_complete_the_event, no_elements_need_no_buffers,
+                     one_element_is_unchanged);
 }
