@@ -13,9 +13,11 @@ const size_t n_key_types = sizeof key_table / sizeof key_table[0];
 
 const struct key_facts *key_facts(clsort_key_type type)
 {
-    for (size_t i = 0; i < n_key_types; i++)
-        if (key_table[i].type == type)
+    for (size_t i = 0; i < n_key_types; i++) {
+        if (key_table[i].type == type) {
             return &key_table[i];
+        }
+    }
     abort();
 }
 
@@ -72,23 +74,27 @@ void set_key(void *keys, clsort_key_type type, uint64_t i, uint64_t bits)
 static unsigned mantissa_bits(const struct key_facts *key)
 {
     unsigned bits = 0;
-    while (!(key->infinity >> bits & 1))
+    while (!(key->infinity >> bits & 1)) {
         bits++;
+    }
     return bits;
 }
 
 uint64_t key_of_number(clsort_key_type type, uint64_t number)
 {
     const struct key_facts *key = key_facts(type);
-    if (key->kind != KIND_FLOAT)
+    if (key->kind != KIND_FLOAT) {
         return number & key_mask(type);
-    if (number == 0)
+    }
+    if (number == 0) {
         return 0;
+    }
     unsigned mantissa = mantissa_bits(key);
     uint64_t bias = (key->infinity >> mantissa) / 2;
     unsigned exponent = 0;
-    while (number >> exponent > 1)
+    while (number >> exponent > 1) {
         exponent++;
+    }
     number ^= UINT64_C(1) << exponent;
     number = exponent > mantissa ? number >> (exponent - mantissa) : number << (mantissa - exponent);
     return (bias + exponent) << mantissa | number;
@@ -117,8 +123,9 @@ uint32_t next_random(uint32_t *state)
 static uint64_t random_bits(clsort_key_type type, uint32_t *state)
 {
     uint64_t bits = next_random(state);
-    if (key_facts(type)->bytes == 8)
+    if (key_facts(type)->bytes == 8) {
         bits = bits << 32 | next_random(state);
+    }
     return bits & key_mask(type);
 }
 
@@ -199,8 +206,9 @@ void make_keys(clsort_key_type type, struct data data, uint64_t count, void *key
             break;
         case DATA_MAXIMUM_MIX:
             bits = random_bits(type, &state);
-            if (i % 4 == 0)
+            if (i % 4 == 0) {
                 bits = key->kind == KIND_FLOAT && i % 8 == 0 ? key->infinity : largest_key(type);
+            }
             break;
         case DATA_SPECIAL:
             bits = next_random(&state) >> 31 ? special_bits(type, &state) : random_bits(type, &state);
@@ -218,10 +226,12 @@ void make_keys(clsort_key_type type, struct data data, uint64_t count, void *key
 void make_value(uint64_t position, uint64_t value_bytes, unsigned char *value)
 {
     unsigned char whole[8];
-    for (unsigned b = 0; b < 8; b++)
+    for (unsigned b = 0; b < 8; b++) {
         whole[b] = (unsigned char)(position >> 8 * b);
+    }
     memcpy(value, whole, value_bytes < 8 ? value_bytes : 8);
     uint32_t state = (uint32_t)position * 2654435761u + 1;
-    for (uint64_t b = 8; b < value_bytes; b++)
+    for (uint64_t b = 8; b < value_bytes; b++) {
         value[b] = (unsigned char)(next_random(&state) >> 11);
+    }
 }

@@ -24,12 +24,14 @@ static uint64_t float_rank(const struct oracle_order *order, uint64_t key_bits)
     }
     /* negative numbers down; positive numbers; positive NaNs; negative NaNs down */
     if (magnitude > infinity) {
-        if (order->merged)
+        if (order->merged) {
             return 2 * numbers + nans - 1; /* as the last positive one */
+        }
         return negative ? 2 * numbers + nans + (largest - magnitude) : 2 * numbers + (magnitude - infinity - 1);
     }
-    if (magnitude == 0 && order->merged)
+    if (magnitude == 0 && order->merged) {
         return numbers;
+    }
     return negative ? infinity - magnitude : numbers + magnitude;
 }
 
@@ -49,8 +51,9 @@ uint64_t oracle_rank(const struct oracle_order *order, uint64_t key_bits)
 uint64_t oracle_compared(const struct oracle_order *order, uint64_t key_bits)
 {
     uint32_t n_bits = order->end_bit - order->begin_bit;
-    if (n_bits == 0)
+    if (n_bits == 0) {
         return 0;
+    }
     uint64_t largest = n_bits == 64 ? UINT64_MAX : (UINT64_C(1) << n_bits) - 1;
     uint64_t compared = oracle_rank(order, key_bits) >> order->begin_bit & largest;
     return order->descending ? largest - compared : compared;
@@ -66,10 +69,11 @@ static void merge(const struct ranked *from, uint64_t middle, uint64_t count, st
 {
     uint64_t a = 0, b = middle;
     for (uint64_t i = 0; i < count; i++) {
-        if (b == count || (a < middle && from[a].compared <= from[b].compared))
+        if (b == count || (a < middle && from[a].compared <= from[b].compared)) {
             to[i] = from[a++];
-        else
+        } else {
             to[i] = from[b++];
+        }
     }
 }
 
@@ -77,8 +81,9 @@ void oracle_sort(const struct oracle_order *order, const void *keys, uint64_t co
 {
     struct ranked *from = malloc((count + 1) * sizeof *from);
     struct ranked *to = malloc((count + 1) * sizeof *to);
-    if (!from || !to)
+    if (!from || !to) {
         abort();
+    }
     for (uint64_t i = 0; i < count; i++) {
         from[i].compared = oracle_compared(order, get_key(keys, order->type, i));
         from[i].position = i;
@@ -92,8 +97,9 @@ void oracle_sort(const struct oracle_order *order, const void *keys, uint64_t co
         from = to;
         to = swap;
     }
-    for (uint64_t i = 0; i < count; i++)
+    for (uint64_t i = 0; i < count; i++) {
         positions[i] = from[i].position;
+    }
     free(from);
     free(to);
 }

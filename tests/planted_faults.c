@@ -28,21 +28,24 @@ int main(void)
     cl_device_id device;
     cl_int status;
     if (clGetPlatformIDs(1, &platform, NULL) != CL_SUCCESS ||
-        clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL) != CL_SUCCESS)
+        clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL) != CL_SUCCESS) {
         return EXIT_FAILURE;
+    }
     cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
     cl_command_queue queue = clCreateCommandQueue(context, device, 0, &status);
     cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, &status);
-    if (clBuildProgram(program, 1, &device, "", NULL, NULL) != CL_SUCCESS)
+    if (clBuildProgram(program, 1, &device, "", NULL, NULL) != CL_SUCCESS) {
         return EXIT_FAILURE;
+    }
     int zeros[8] = {0};
     cl_mem out = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof zeros, zeros, &status);
     for (int i = 0; i < 3; i++) {
         size_t size = 8;
         cl_kernel kernel = clCreateKernel(program, names[i], &status);
         clSetKernelArg(kernel, 0, sizeof out, &out);
-        if (clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, &size, 0, NULL, NULL) != CL_SUCCESS)
+        if (clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, &size, 0, NULL, NULL) != CL_SUCCESS) {
             return EXIT_FAILURE;
+        }
         clFinish(queue);
         clReleaseKernel(kernel);
     }

@@ -26,13 +26,15 @@ static void program_path(const char *program, char *path, size_t bytes)
 static void become(const char *path, const char *const *environment, const char *const *arguments, int output)
 {
     char *argv[32] = {(char *)(uintptr_t)path};
-    for (size_t i = 0; arguments && arguments[i] && i < N_ELEMENTS(argv) - 2; i++)
+    for (size_t i = 0; arguments && arguments[i] && i < N_ELEMENTS(argv) - 2; i++) {
         argv[i + 1] = (char *)(uintptr_t)arguments[i];
+    }
     for (; environment && *environment; environment++) {
-        if (strchr(*environment, '='))
+        if (strchr(*environment, '=')) {
             putenv((char *)(uintptr_t)*environment);
-        else
+        } else {
             unsetenv(*environment);
+        }
     }
     dup2(output, 1);
     dup2(output, 2);
@@ -52,8 +54,9 @@ void run_processes(const char *program, const char *const *environment, const ch
         ck_assert_ptr_nonnull(outputs[i]);
         children[i] = fork();
         ck_assert_int_ge(children[i], 0);
-        if (children[i] == 0)
+        if (children[i] == 0) {
             become(path, environment, arguments, fileno(outputs[i]));
+        }
     }
     for (size_t i = 0; i < n; i++) {
         int status;
@@ -80,8 +83,9 @@ long output_number(const struct process_result *result, const char *name)
     size_t length = strlen(name);
     for (const char *line = result->output; line; line = strchr(line, '\n')) {
         line += *line == '\n';
-        if (strncmp(line, name, length) == 0 && line[length] == ' ')
+        if (strncmp(line, name, length) == 0 && line[length] == ' ') {
             return strtol(line + length, NULL, 10);
+        }
     }
     return -1;
 }

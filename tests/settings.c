@@ -14,11 +14,14 @@ const unsigned n_exemptions = sizeof exemption_table / sizeof exemption_table[0]
 const struct setting *current_setting(void)
 {
     const char *name = getenv("CLSORT_TEST_SETTING");
-    if (!name || !*name)
+    if (!name || !*name) {
         name = "native";
-    for (unsigned i = 0; i < n_settings; i++)
-        if (strcmp(setting_table[i].name, name) == 0)
+    }
+    for (unsigned i = 0; i < n_settings; i++) {
+        if (strcmp(setting_table[i].name, name) == 0) {
             return &setting_table[i];
+        }
+    }
     fprintf(stderr, "CLSORT_TEST_SETTING=%s: no such setting\n", name);
     exit(EXIT_FAILURE);
 }
@@ -28,9 +31,11 @@ void print_setting(void)
     const struct setting *setting = current_setting();
     printf("setting %s: counts up to %" PRIu64 ", at most %u s each (%s)\n", setting->name, setting->largest_count,
            setting->time_limit_s, setting->reason);
-    for (unsigned i = 0; i < n_exemptions; i++)
-        if (strcmp(exemption_table[i].setting, setting->name) == 0)
+    for (unsigned i = 0; i < n_exemptions; i++) {
+        if (strcmp(exemption_table[i].setting, setting->name) == 0) {
             printf("exempt on %s: %s: %s\n", setting->name, exemption_table[i].file, exemption_table[i].reason);
+        }
+    }
     fflush(stdout);
 }
 
@@ -40,9 +45,11 @@ void print_exemption(const char *subject, const char *reason)
         const char *subject, *reason;
     } printed[64];
     static unsigned n_printed;
-    for (unsigned i = 0; i < n_printed; i++)
-        if (strcmp(printed[i].subject, subject) == 0 && strcmp(printed[i].reason, reason) == 0)
+    for (unsigned i = 0; i < n_printed; i++) {
+        if (strcmp(printed[i].subject, subject) == 0 && strcmp(printed[i].reason, reason) == 0) {
             return;
+        }
+    }
     if (n_printed < 64) {
         printed[n_printed].subject = subject;
         printed[n_printed++].reason = reason;
@@ -54,8 +61,9 @@ void print_exemption(const char *subject, const char *reason)
 bool setting_allows(uint64_t count)
 {
     const struct setting *setting = current_setting();
-    if (count <= setting->largest_count)
+    if (count <= setting->largest_count) {
         return true;
+    }
     print_exemption("larger counts", setting->reason);
     return false;
 }

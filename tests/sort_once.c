@@ -40,33 +40,35 @@ int main(int argc, char **argv)
     options.log = print_log;
     for (int i = 1; i < argc; i++) {
         const char *value;
-        if ((value = after(argv[i], "count=")))
+        if ((value = after(argv[i], "count="))) {
             c.count = strtoull(value, NULL, 10);
-        else if ((value = after(argv[i], "key=")))
+        } else if ((value = after(argv[i], "key="))) {
             c.key_type = clsort_key_type_from_name(value);
-        else if ((value = after(argv[i], "algorithm=")))
+        } else if ((value = after(argv[i], "algorithm="))) {
             c.algorithm = value;
-        else if ((value = after(argv[i], "tuning=")))
+        } else if ((value = after(argv[i], "tuning="))) {
             options.tuning = value;
-        else if ((value = after(argv[i], "build=")))
+        } else if ((value = after(argv[i], "build="))) {
             options.build_options = value;
-        else if ((value = after(argv[i], "repeat=")))
+        } else if ((value = after(argv[i], "repeat="))) {
             repeat = (unsigned)strtoul(value, NULL, 10);
-        else if (strcmp(argv[i], "pairs") == 0)
+        } else if (strcmp(argv[i], "pairs") == 0) {
             c.operation = CLSORT_PAIRS;
-        else if (strcmp(argv[i], "exact") == 0)
+        } else if (strcmp(argv[i], "exact") == 0) {
             c.exact = true;
-        else if (strcmp(argv[i], "prepare") == 0)
+        } else if (strcmp(argv[i], "prepare") == 0) {
             prepare = true;
-        else if (strcmp(argv[i], "no-cache") == 0)
+        } else if (strcmp(argv[i], "no-cache") == 0) {
             options.flags |= CLSORT_NO_DISK_CACHE;
-        else
+        } else {
             return report(NULL, CLSORT_INVALID_ARGUMENT);
+        }
     }
     struct device device = {0};
     clsort_status status = clsort_create_default(NULL, &options, &device.sorter);
-    if (status != CLSORT_SUCCESS)
+    if (status != CLSORT_SUCCESS) {
         return report(NULL, status);
+    }
     device.context = clsort_sorter_context(device.sorter);
     device.id = clsort_sorter_device(device.sorter);
     device.queue = make_queue(&device, 0);
@@ -79,15 +81,17 @@ int main(int argc, char **argv)
         request.algorithm = c.algorithm;
         request.value_bytes = c.operation == CLSORT_PAIRS ? 4 : 0;
         status = clsort_prepare(device.sorter, &request);
-        if (status != CLSORT_SUCCESS)
+        if (status != CLSORT_SUCCESS) {
             return report(device.sorter, status);
+        }
     }
     static char message[16384];
-    for (unsigned i = 0; i < repeat; i++)
+    for (unsigned i = 0; i < repeat; i++) {
         if (run_sort(&device, &c, message, sizeof message) != SORT_RIGHT) {
             printf("wrong %s\n", message);
             return 1;
         }
+    }
     char text[4096] = "";
     uint64_t compiled = 0, loaded = 0;
     clsort_get_info(device.sorter, NULL, CLSORT_INFO_PROGRAMS_COMPILED, sizeof compiled, &compiled, NULL);

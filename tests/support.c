@@ -10,8 +10,9 @@ int run_tests(const char *name, const TTest *const *tests, size_t n_tests)
     print_setting();
     Suite *suite = suite_create(name);
     TCase *test_case = tcase_create(name);
-    for (size_t i = 0; i < n_tests; i++)
+    for (size_t i = 0; i < n_tests; i++) {
         tcase_add_test(test_case, tests[i]);
+    }
     suite_add_tcase(suite, test_case);
     SRunner *runner = srunner_create(suite);
     srunner_set_fork_status(runner, CK_NOFORK);
@@ -24,15 +25,17 @@ int run_tests(const char *name, const TTest *const *tests, size_t n_tests)
 
 void check_cl(cl_int status, const char *expression, const char *file, int line)
 {
-    if (status != CL_SUCCESS)
+    if (status != CL_SUCCESS) {
         ck_abort_msg("%s:%d: %s gave %d (%s)", file, line, expression, status, clsort_status_text(status));
+    }
 }
 
 void check_status(clsort_sorter *sorter, clsort_status expected, clsort_status status, const char *expression,
                   const char *file, int line)
 {
-    if (status == expected)
+    if (status == expected) {
         return;
+    }
     char text[4096] = "";
     clsort_last_error(sorter, text, sizeof text);
     ck_abort_msg("%s:%d: %s gave %d (%s), expected %d (%s); last error: %s", file, line, expression, (int)status,
@@ -49,8 +52,9 @@ struct device open_device_with(const clsort_options *options)
 {
     struct device device = {0};
     const char *native = getenv("CLSORT_TEST_DEVICE");
-    if (native && strcmp(current_setting()->name, "native") != 0)
+    if (native && strcmp(current_setting()->name, "native") != 0) {
         native = NULL;
+    }
     clsort_status status = clsort_create_default(native, options, &device.sorter);
     CHECK_STATUS(NULL, CLSORT_SUCCESS, status);
     device.context = clsort_sorter_context(device.sorter);
@@ -99,16 +103,18 @@ cl_command_queue make_queue(const struct device *device, cl_command_queue_proper
 cl_command_queue out_of_order_queue(const struct device *device, const char *subject)
 {
     cl_command_queue queue = make_queue(device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
-    if (!queue)
+    if (!queue) {
         print_exemption(subject, "the device has no out-of-order queues");
+    }
     return queue;
 }
 
 cl_mem make_buffer(const struct device *device, cl_mem_flags flags, size_t bytes, const void *content)
 {
     cl_int status;
-    if (content && !(flags & CL_MEM_USE_HOST_PTR))
+    if (content && !(flags & CL_MEM_USE_HOST_PTR)) {
         flags |= CL_MEM_COPY_HOST_PTR;
+    }
     cl_mem buffer = clCreateBuffer(device->context, flags, bytes, (void *)(uintptr_t)content, &status);
     CHECK_CL(status);
     return buffer;
@@ -141,9 +147,11 @@ uint64_t kernel_runs(clsort_sorter *sorter, const char *name)
     size_t length = strlen(name);
     bool whole_algorithm = length > 0 && name[length - 1] == '/';
     uint64_t runs = 0;
-    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
-        if (strncmp(line, name, length) == 0 && (whole_algorithm || line[length] == ' '))
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        if (strncmp(line, name, length) == 0 && (whole_algorithm || line[length] == ' ')) {
             runs += strtoull(strrchr(line, ' '), NULL, 10);
+        }
+    }
     return runs;
 }
 
@@ -164,7 +172,8 @@ const char *choice(size_t i)
 void *allocate(size_t bytes)
 {
     void *memory = malloc(bytes ? bytes : 1);
-    if (!memory)
+    if (!memory) {
         abort();
+    }
     return memory;
 }

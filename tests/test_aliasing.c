@@ -11,11 +11,12 @@ START_TEST(keys_in_place_are_sorted_with_odd_and_even_numbers_of_passes)
         uint32_t end_bit; /* 0: whole key */
     } cases[] = {{CLSORT_U8, 0}, {CLSORT_U16, 0}, {CLSORT_U32, 0}, {CLSORT_U32, 8}, {CLSORT_U32, 24}};
     const uint64_t counts[] = {1000, allowed_count(2000000)};
-    for (size_t k = 0; k < N_ELEMENTS(cases); k++)
-        for (size_t n = 0; n < N_ELEMENTS(counts); n++)
+    for (size_t k = 0; k < N_ELEMENTS(cases); k++) {
+        for (size_t n = 0; n < N_ELEMENTS(counts); n++) {
             for (size_t i = 0; i < n_choices(); i++) {
-                if (counts[n] > 1000 && choice(i) && strcmp(choice(i), "radix") != 0)
+                if (counts[n] > 1000 && choice(i) && strcmp(choice(i), "radix") != 0) {
                     continue; /* the others have no passes to count */
+                }
                 struct sort_case c = {.operation = CLSORT_KEYS,
                                       .key_type = cases[k].type,
                                       .count = counts[n],
@@ -28,13 +29,15 @@ START_TEST(keys_in_place_are_sorted_with_odd_and_even_numbers_of_passes)
                 c.operation = CLSORT_PAIRS;
                 check_sort_if_fits(test_device(), c);
             }
+        }
+    }
 }
 END_TEST
 
 /* check_sort() makes the inputs of every out-of-place sort read-only and compares them afterwards. */
 START_TEST(read_only_inputs_are_sorted_out_of_place_and_unchanged)
 {
-    for (int operation = CLSORT_KEYS; operation <= CLSORT_ARGSORT; operation++)
+    for (int operation = CLSORT_KEYS; operation <= CLSORT_ARGSORT; operation++) {
         for (size_t i = 0; i < n_choices(); i++) {
             struct sort_case c = {.operation = (clsort_operation)operation,
                                   .key_type = CLSORT_F32,
@@ -45,14 +48,15 @@ START_TEST(read_only_inputs_are_sorted_out_of_place_and_unchanged)
             c.count = 100;
             check_sort_if_fits(test_device(), c);
         }
+    }
 }
 END_TEST
 
 START_TEST(offset_of_one_element_leaves_the_first_unchanged)
 {
     static const clsort_key_type types[] = {CLSORT_U8, CLSORT_U32, CLSORT_U64};
-    for (size_t t = 0; t < N_ELEMENTS(types); t++)
-        for (size_t i = 0; i < n_choices(); i++)
+    for (size_t t = 0; t < N_ELEMENTS(types); t++) {
+        for (size_t i = 0; i < n_choices(); i++) {
             for (int in_place = 0; in_place < 2; in_place++) {
                 struct sort_case c = {.operation = CLSORT_PAIRS,
                                       .key_type = types[t],
@@ -65,6 +69,8 @@ START_TEST(offset_of_one_element_leaves_the_first_unchanged)
                 c.operation = CLSORT_KEYS;
                 check_sort_if_fits(test_device(), c);
             }
+        }
+    }
 }
 END_TEST
 
@@ -73,14 +79,16 @@ START_TEST(buffers_over_host_memory_at_odd_starts_are_sorted)
     static const clsort_key_type types[] = {CLSORT_U8, CLSORT_U16, CLSORT_U32, CLSORT_U64};
     static const uint64_t value_sizes[] = {0, 1, 2, 4, 8, 12, 16};
     const uint64_t counts[] = {1000, allowed_count(1048576)};
-    for (size_t t = 0; t < N_ELEMENTS(types); t++)
-        for (size_t v = 0; v < N_ELEMENTS(value_sizes); v++)
-            for (size_t n = 0; n < N_ELEMENTS(counts); n++)
+    for (size_t t = 0; t < N_ELEMENTS(types); t++) {
+        for (size_t v = 0; v < N_ELEMENTS(value_sizes); v++) {
+            for (size_t n = 0; n < N_ELEMENTS(counts); n++) {
                 for (size_t i = 0; i < n_choices(); i++) {
-                    if ((v + t) % 4 != 0 && v != 0)
+                    if ((v + t) % 4 != 0 && v != 0) {
                         continue; /* each value size with one or two key sizes: programs take long to compile */
-                    if (counts[n] > 1000 && (i != 0 || (v != 0 && v + t > 5)))
+                    }
+                    if (counts[n] > 1000 && (i != 0 || (v != 0 && v + t > 5))) {
                         continue; /* large counts: the library's own choice */
+                    }
                     struct sort_case c = {.operation = v == 0 ? CLSORT_KEYS : CLSORT_PAIRS,
                                           .key_type = types[t],
                                           .count = counts[n],
@@ -92,6 +100,9 @@ START_TEST(buffers_over_host_memory_at_odd_starts_are_sorted)
                                           .in_place = (v + t) % 2};
                     check_sort_if_fits(test_device(), c);
                 }
+            }
+        }
+    }
 }
 END_TEST
 
@@ -101,11 +112,12 @@ START_TEST(rows_of_one_buffer_are_sorted_one_by_one)
     struct device *device = test_device();
     int32_t keys[ROWS][LENGTH], values[ROWS][LENGTH], found_keys[ROWS][LENGTH], found_values[ROWS][LENGTH];
     uint32_t state = 99;
-    for (int r = 0; r < ROWS; r++)
+    for (int r = 0; r < ROWS; r++) {
         for (int k = 0; k < LENGTH; k++) {
             keys[r][k] = (int32_t)next_random(&state);
             values[r][k] = k;
         }
+    }
     cl_mem key_buffer = make_buffer(device, CL_MEM_READ_WRITE, sizeof keys, keys);
     cl_mem value_buffer = make_buffer(device, CL_MEM_READ_WRITE, sizeof values, values);
     struct oracle_order order = {CLSORT_I32, false, false, false, 0, 32};
@@ -206,26 +218,31 @@ static void check_layout(const struct layout *layout, const char *algorithm, cl_
         struct oracle_order order = {CLSORT_U32, false, false, false, 0, 32};
         oracle_sort(&order, before + layout->keys_in, 100, positions);
         for (int i = 0; i < 100; i++) {
-            if (layout->keys_out >= 0)
+            if (layout->keys_out >= 0) {
                 expected[layout->keys_out + i] = before[layout->keys_in + (int)positions[i]];
-            if (layout->values_out >= 0)
+            }
+            if (layout->values_out >= 0) {
                 expected[layout->values_out + i] = layout->operation == CLSORT_ARGSORT
                                                        ? (uint32_t)positions[i]
                                                        : before[layout->values_in + (int)positions[i]];
+            }
         }
     }
     read_buffer(device, root, sizeof found, found);
-    for (int i = 0; i < 1024; i++)
+    for (int i = 0; i < 1024; i++) {
         ck_assert_msg(found[i] == expected[i], "%s by %s: element %d is 0x%x, expected 0x%x", layout->name,
                       algorithm ? algorithm : "default", i, (unsigned)found[i], (unsigned)expected[i]);
+    }
 }
 
 START_TEST(layouts_in_one_buffer_are_sorted_or_refused)
 {
     cl_mem root = make_buffer(test_device(), CL_MEM_READ_WRITE, 4096, NULL);
-    for (size_t l = 0; l < N_ELEMENTS(layouts); l++)
-        for (size_t i = 0; i < n_choices(); i++)
+    for (size_t l = 0; l < N_ELEMENTS(layouts); l++) {
+        for (size_t i = 0; i < n_choices(); i++) {
             check_layout(&layouts[l], choice(i), root, root, root);
+        }
+    }
     clReleaseMemObject(root);
 }
 END_TEST
@@ -240,11 +257,12 @@ START_TEST(layouts_in_sub_buffers_of_one_root_are_sorted_or_refused)
     CHECK_CL(status);
     cl_mem second = clCreateSubBuffer(root, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &status);
     CHECK_CL(status);
-    for (size_t l = 0; l < N_ELEMENTS(layouts); l++)
+    for (size_t l = 0; l < N_ELEMENTS(layouts); l++) {
         for (size_t i = 0; i < n_choices(); i++) {
             check_layout(&layouts[l], choice(i), first, second, root);
             check_layout(&layouts[l], choice(i), first, root, root);
         }
+    }
     clReleaseMemObject(first);
     clReleaseMemObject(second);
     clReleaseMemObject(root);

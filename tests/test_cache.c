@@ -49,8 +49,9 @@ static void spoil(const char *path, void (*change)(FILE *file, long bytes))
         char name[4096];
         struct stat facts;
         snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
-        if (stat(name, &facts) != 0 || !S_ISREG(facts.st_mode))
+        if (stat(name, &facts) != 0 || !S_ISREG(facts.st_mode)) {
             continue;
+        }
         FILE *file = fopen(name, "r+b");
         ck_assert_ptr_nonnull(file);
         change(file, (long)facts.st_size);
@@ -140,16 +141,19 @@ START_TEST(entry_of_another_program_is_not_used)
     char names[64][512];
     size_t n = 0;
     DIR *folder = opendir(directory);
-    for (struct dirent *entry = readdir(folder); entry && n < 64; entry = readdir(folder))
-        if (entry->d_name[0] != '.')
+    for (struct dirent *entry = readdir(folder); entry && n < 64; entry = readdir(folder)) {
+        if (entry->d_name[0] != '.') {
             snprintf(names[n++], sizeof names[0], "%s/%s", directory, entry->d_name);
+        }
+    }
     closedir(folder);
     ck_assert_uint_ge(n, 2);
     char saved[600];
     snprintf(saved, sizeof saved, "%s/saved", directory);
     ck_assert_int_eq(rename(names[0], saved), 0);
-    for (size_t i = 1; i < n; i++)
+    for (size_t i = 1; i < n; i++) {
         ck_assert_int_eq(rename(names[i], names[i - 1]), 0);
+    }
     ck_assert_int_eq(rename(saved, names[n - 1]), 0);
     struct process_result result = sort_with_cache(directory);
     check_programs(&result, true);
@@ -217,8 +221,9 @@ START_TEST(processes_at_once_share_one_cache)
     const char *environment[] = {variable, NULL}, *arguments[] = {"prepare", "pairs", "count=5000", NULL};
     struct process_result *results = allocate(N * sizeof *results);
     run_processes("sort_once", environment, arguments, N, results);
-    for (int i = 0; i < N; i++)
+    for (int i = 0; i < N; i++) {
         ck_assert_msg(results[i].exit_code == 0, "%s", results[i].output);
+    }
     free(results);
     size_t n_files = count_files(directory);
     struct process_result after = sort_with_cache(directory);

@@ -136,11 +136,14 @@ static bool can_be_partitioned(cl_device_id id)
 {
     cl_device_partition_property kinds[8] = {0};
     size_t bytes = 0;
-    if (clGetDeviceInfo(id, CL_DEVICE_PARTITION_PROPERTIES, sizeof kinds, kinds, &bytes) != CL_SUCCESS)
+    if (clGetDeviceInfo(id, CL_DEVICE_PARTITION_PROPERTIES, sizeof kinds, kinds, &bytes) != CL_SUCCESS) {
         return false;
-    for (size_t i = 0; i < bytes / sizeof kinds[0]; i++)
-        if (kinds[i] == CL_DEVICE_PARTITION_EQUALLY)
+    }
+    for (size_t i = 0; i < bytes / sizeof kinds[0]; i++) {
+        if (kinds[i] == CL_DEVICE_PARTITION_EQUALLY) {
             return true;
+        }
+    }
     return false;
 }
 
@@ -164,8 +167,9 @@ START_TEST(sub_device_of_one_compute_unit_sorts)
     check_sort(&device, keys(allowed_count(UINT64_C(1) << 22)));
     close_device(&device);
     CHECK_CL(clReleaseContext(context));
-    for (cl_uint i = 0; i < n_ids; i++)
+    for (cl_uint i = 0; i < n_ids; i++) {
         clReleaseDevice(ids[i]);
+    }
 }
 END_TEST
 

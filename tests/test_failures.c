@@ -20,8 +20,9 @@ static bool has_failed;
 
 static bool must_fail(const char *name)
 {
-    if (!failing || strcmp(failing, name) != 0)
+    if (!failing || strcmp(failing, name) != 0) {
         return false;
+    }
     if (calls_before > 0) {
         calls_before--;
         return false;
@@ -34,8 +35,9 @@ static bool must_fail(const char *name)
 static void *real_function(const char *name)
 {
     void *function = dlsym(RTLD_NEXT, name);
-    if (!function)
+    if (!function) {
         abort();
+    }
     return function;
 }
 
@@ -121,8 +123,9 @@ static void begin_trial(struct trial *t, struct device device, uint64_t count)
 {
     t->device = device;
     make_keys(CLSORT_U32, (struct data){DATA_RANDOM, 5, 0}, COUNT, t->keys);
-    for (uint64_t i = 0; i < COUNT; i++)
+    for (uint64_t i = 0; i < COUNT; i++) {
         make_value(i, VALUE_BYTES, t->values + i * VALUE_BYTES);
+    }
     t->keys_in = make_buffer(&device, CL_MEM_READ_WRITE, sizeof t->keys, t->keys);
     t->keys_out = make_buffer(&device, CL_MEM_READ_WRITE, sizeof t->keys, NULL);
     t->values_in = make_buffer(&device, CL_MEM_READ_WRITE, sizeof t->values, t->values);
@@ -210,8 +213,9 @@ START_TEST(failure_of_any_opencl_call_of_an_enqueue_comes_through_and_does_no_ha
     for (size_t f = 0; f < N_ELEMENTS(functions); f++) {
         bool is_argument = strcmp(functions[f], "clSetKernelArg") == 0;
         unsigned n_calls = 0;
-        for (unsigned k = 0; k < 600 && check_failure(functions[f], k, COUNT); k += is_argument ? 11 : 1)
+        for (unsigned k = 0; k < 600 && check_failure(functions[f], k, COUNT); k += is_argument ? 11 : 1) {
             n_calls++;
+        }
         n_failures += n_calls;
         check_failure(functions[f], 0, 0); /* a sort of no elements makes calls of its own */
     }

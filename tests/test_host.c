@@ -31,9 +31,11 @@ static void check_host(clsort_sorter *sorter, clsort_operation operation, clsort
     memcpy(keys_before, keys, sizeof keys);
     memset(keys_out, 0xA5, sizeof keys_out);
     memset(values_out, 0xA5, sizeof values_out);
-    for (uint64_t i = 0; i < N; i++)
-        if (value_bytes)
+    for (uint64_t i = 0; i < N; i++) {
+        if (value_bytes) {
             make_value(i, value_bytes, values + i * value_bytes);
+        }
+    }
     unsigned char *keys_to = in_place ? keys : keys_out;
     unsigned char *values_to = operation == CLSORT_PAIRS && in_place ? values : values_out;
     CHECK_STATUS(sorter, CLSORT_SUCCESS,
@@ -44,21 +46,26 @@ static void check_host(clsort_sorter *sorter, clsort_operation operation, clsort
         unsigned char value[4];
         make_value(positions[i], 4, value);
         ck_assert(memcmp(keys_to + i * key_bytes, keys_before + positions[i] * key_bytes, key_bytes) == 0);
-        if (value_bytes)
+        if (value_bytes) {
             ck_assert(memcmp(values_to + i * value_bytes, value, value_bytes) == 0);
+        }
     }
-    if (!in_place)
+    if (!in_place) {
         ck_assert(memcmp(keys, keys_before, N * key_bytes) == 0);
+    }
     ck_assert(keys_out[N * key_bytes] == 0xA5 && values_out[N * value_bytes] == 0xA5);
 }
 
 START_TEST(host_arrays_of_every_operation_are_sorted)
 {
     static const clsort_key_type types[] = {CLSORT_U8, CLSORT_BF16, CLSORT_F32, CLSORT_I64};
-    for (size_t t = 0; t < N_ELEMENTS(types); t++)
-        for (int operation = CLSORT_KEYS; operation <= CLSORT_ARGSORT; operation++)
-            for (int in_place = 0; in_place < 2; in_place++)
+    for (size_t t = 0; t < N_ELEMENTS(types); t++) {
+        for (int operation = CLSORT_KEYS; operation <= CLSORT_ARGSORT; operation++) {
+            for (int in_place = 0; in_place < 2; in_place++) {
                 check_host(test_device()->sorter, (clsort_operation)operation, types[t], in_place);
+            }
+        }
+    }
 }
 END_TEST
 

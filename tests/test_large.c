@@ -14,8 +14,9 @@ static bool device_holds(uint64_t buffer_bytes)
     cl_ulong largest = 0, memory = 0;
     CHECK_CL(clGetDeviceInfo(test_device()->id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof largest, &largest, NULL));
     CHECK_CL(clGetDeviceInfo(test_device()->id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory, &memory, NULL));
-    if (largest >= buffer_bytes && memory / 8 >= buffer_bytes)
+    if (largest >= buffer_bytes && memory / 8 >= buffer_bytes) {
         return true;
+    }
     print_exemption("counts that need gigabytes", "the device has too little memory");
     return false;
 }
@@ -58,8 +59,9 @@ static void check_large(clsort_key_type type, uint64_t count)
             clEnqueueReadBuffer(device->queue, buffer, CL_TRUE, done * key_bytes, n * key_bytes, piece, 0, NULL, NULL));
         for (uint64_t i = 0; i < n; i++) {
             uint64_t key = get_key(piece, type, i);
-            if (key < last)
+            if (key < last) {
                 ck_abort_msg("key %llu is less than the one before", (unsigned long long)(done + i));
+            }
             last = key;
             bins_after[key >> (8 * key_bytes - 8)]++;
             sum_after += key * key;
@@ -74,16 +76,18 @@ static void check_large(clsort_key_type type, uint64_t count)
 
 START_TEST(two_to_the_28_keys_are_sorted)
 {
-    if (device_holds(UINT64_C(4) << 28))
+    if (device_holds(UINT64_C(4) << 28)) {
         check_large(CLSORT_U32, UINT64_C(1) << 28);
+    }
 }
 END_TEST
 
 /* Above 2^31 positions have 8 bytes. */
 START_TEST(more_keys_than_signed_positions_are_sorted)
 {
-    if (device_holds((UINT64_C(1) << 31) + 5))
+    if (device_holds((UINT64_C(1) << 31) + 5)) {
         check_large(CLSORT_U8, (UINT64_C(1) << 31) + 5);
+    }
 }
 END_TEST
 

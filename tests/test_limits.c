@@ -40,18 +40,21 @@ static void check_workspace_grows(const struct kind *kind, const char *algorithm
         request.algorithm = algorithm;
         uint64_t least = 0, best = 0;
         clsort_status status = clsort_workspace_bytes(device->sorter, &request, &least, &best);
-        if (algorithm && status == CLSORT_INVALID_ALGORITHM)
+        if (algorithm && status == CLSORT_INVALID_ALGORITHM) {
             return;
-        if (status == CLSORT_INVALID_INDEX_BYTES && kind->value_bytes == 4 && counts[n] > UINT64_C(1) << 32)
+        }
+        if (status == CLSORT_INVALID_INDEX_BYTES && kind->value_bytes == 4 && counts[n] > UINT64_C(1) << 32) {
             return;
+        }
         bool is_too_large = status == CLSORT_COUNT_TOO_LARGE;
         ck_assert_msg(is_too_large || status == CLSORT_SUCCESS, "count %" PRIu64 ": %s", counts[n],
                       clsort_status_text(status));
         ck_assert_msg(is_too_large || !was_too_large, "count %" PRIu64 " is possible, a smaller one was not",
                       counts[n]);
         was_too_large = is_too_large;
-        if (is_too_large)
+        if (is_too_large) {
             continue;
+        }
         ck_assert_msg(least >= least_before && best >= best_before && least <= best,
                       "%s of %s, value bytes %" PRIu64 ", count %" PRIu64 ": least %" PRIu64 " best %" PRIu64
                       " after least %" PRIu64 " best %" PRIu64,
@@ -85,9 +88,11 @@ START_TEST(workspace_never_falls_nor_wraps_when_the_count_grows)
                                       UINT64_C(1) << 62,
                                       UINT64_C(1) << 63,
                                       UINT64_MAX};
-    for (size_t k = 0; k < N_ELEMENTS(kinds); k++)
-        for (size_t i = 0; i < n_choices(); i++)
+    for (size_t k = 0; k < N_ELEMENTS(kinds); k++) {
+        for (size_t i = 0; i < n_choices(); i++) {
             check_workspace_grows(&kinds[k], choice(i), counts, N_ELEMENTS(counts));
+        }
+    }
 }
 END_TEST
 
@@ -95,10 +100,12 @@ START_TEST(workspace_never_falls_from_one_small_count_to_the_next)
 {
     enum { N = 6000 };
     static uint64_t counts[N];
-    for (size_t n = 0; n < N; n++)
+    for (size_t n = 0; n < N; n++) {
         counts[n] = n;
-    for (size_t k = 0; k < N_ELEMENTS(kinds); k++)
+    }
+    for (size_t k = 0; k < N_ELEMENTS(kinds); k++) {
         check_workspace_grows(&kinds[k], NULL, counts, N);
+    }
 }
 END_TEST
 
@@ -179,11 +186,12 @@ START_TEST(workspace_of_exactly_least_or_best_bytes_is_enough)
 {
     static const uint64_t counts[] = {0, 1, 33, 1000, 4097, 20000};
     for (size_t k = 0; k < N_ELEMENTS(kinds); k++) {
-        if (kinds[k].value_bytes > 1000)
+        if (kinds[k].value_bytes > 1000) {
             continue;
-        for (size_t n = 0; n < N_ELEMENTS(counts) && setting_allows(counts[n]); n++)
-            for (size_t i = 0; i < n_choices(); i++)
-                for (int workspace = WORKSPACE_LEAST; workspace <= WORKSPACE_BEST; workspace++)
+        }
+        for (size_t n = 0; n < N_ELEMENTS(counts) && setting_allows(counts[n]); n++) {
+            for (size_t i = 0; i < n_choices(); i++) {
+                for (int workspace = WORKSPACE_LEAST; workspace <= WORKSPACE_BEST; workspace++) {
                     for (int in_place = 0; in_place < 2; in_place++) {
                         struct sort_case c = {.operation = kinds[k].operation,
                                               .key_type = kinds[k].type,
@@ -199,6 +207,9 @@ START_TEST(workspace_of_exactly_least_or_best_bytes_is_enough)
                                               .workspace = (enum workspace_kind)workspace};
                         check_sort_if_fits(test_device(), c);
                     }
+                }
+            }
+        }
     }
 }
 END_TEST

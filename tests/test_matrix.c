@@ -25,11 +25,12 @@ static void sort_all(const struct device *device, const struct key_facts *key, s
                      bool part)
 {
     size_t n_orders = key->kind == KIND_FLOAT ? 4 : 2;
-    for (size_t n = 0; n < N_ELEMENTS(counts) && setting_allows(counts[n]); n++)
+    for (size_t n = 0; n < N_ELEMENTS(counts) && setting_allows(counts[n]); n++) {
         for (size_t o = 0; o < n_orders; o++) {
             /* large sorts of the part: each type's in one order, its own choice */
-            if (part && counts[n] > 5000 && (o != (size_t)key->type % n_orders || (counts[n] > 200000 && i != 0)))
+            if (part && counts[n] > 5000 && (o != (size_t)key->type % n_orders || (counts[n] > 200000 && i != 0))) {
                 continue;
+            }
             struct sort_case c = {.operation = variant.operation,
                                   .key_type = key->type,
                                   .count = counts[n],
@@ -37,34 +38,43 @@ static void sort_all(const struct device *device, const struct key_facts *key, s
                                   .flags = orders[o],
                                   .algorithm = choice(i),
                                   .in_place = (n + o) % 2};
-            if (variant.operation == CLSORT_PAIRS)
+            if (variant.operation == CLSORT_PAIRS) {
                 c.value_bytes = variant.bytes;
-            if (variant.operation == CLSORT_ARGSORT)
+            }
+            if (variant.operation == CLSORT_ARGSORT) {
                 c.index_bytes = variant.bytes;
+            }
             bool ran = check_sort_if_fits(device, c);
             n_runs[i] += ran && counts[n] == 33;
         }
+    }
 }
 
 static void sort_product(const struct device *device, unsigned stride)
 {
     memset(n_runs, 0, sizeof n_runs);
     ck_assert_uint_le(n_choices(), N_ELEMENTS(n_runs));
-    for (size_t t = 0; t < n_key_types; t++)
-        for (size_t v = 0; v < N_ELEMENTS(variants); v++)
-            for (size_t i = 0; i < n_choices(); i++)
-                if ((v + 3 * t + i) % stride == 0)
+    for (size_t t = 0; t < n_key_types; t++) {
+        for (size_t v = 0; v < N_ELEMENTS(variants); v++) {
+            for (size_t i = 0; i < n_choices(); i++) {
+                if ((v + 3 * t + i) % stride == 0) {
                     sort_all(device, &key_table[t], variants[v], i, stride > 1);
-    for (size_t i = 0; i < n_choices(); i++)
+                }
+            }
+        }
+    }
+    for (size_t i = 0; i < n_choices(); i++) {
         ck_assert_msg(n_runs[i] > 0, "%s never ran with 33 elements", choice(i) ? choice(i) : "the default");
+    }
 }
 
 /* Strides that do not line up with the number of variants or of key types; settings with small counts get a small part. */
 START_TEST(product_of_types_orders_operations_and_sizes_is_sorted)
 {
     unsigned stride = is_slow_run() ? 1 : is_small_setting() ? 23 : 7;
-    if (stride > 1)
+    if (stride > 1) {
         print_exemption("most of the product", "it runs whole with the label slow");
+    }
     sort_product(test_device(), stride);
 }
 END_TEST

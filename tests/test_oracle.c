@@ -15,8 +15,9 @@ START_TEST(random_from_the_golden_seed_gives_the_known_draws)
     struct data data = {DATA_RANDOM, 0x9E3779B9, 0};
     make_keys(CLSORT_U32, data, 4, keys);
     make_keys(CLSORT_U64, data, 2, wide);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         ck_assert_uint_eq(keys[i], draws[i]);
+    }
     ck_assert_uint_eq(wide[0], UINT64_C(0x510c4619e02e553e));
     ck_assert_uint_eq(wide[1], UINT64_C(0x7bb98f3a0183a8b5));
 }
@@ -38,8 +39,9 @@ START_TEST(data_shapes_have_the_keys_they_say)
     make_keys(CLSORT_F32, (struct data){DATA_ASCENDING, 1, 0}, 4, f32);
     ck_assert(f32[0] == 0 && f32[1] == 1 && f32[2] == 2 && f32[3] == 3);
     make_keys(CLSORT_I8, (struct data){DATA_ASCENDING, 1, 0}, 300, narrow);
-    for (int i = 1; i < 300; i++)
+    for (int i = 1; i < 300; i++) {
         ck_assert(narrow[i - 1] <= narrow[i] && narrow[i] < 128);
+    }
 }
 END_TEST
 
@@ -83,8 +85,9 @@ static double number_of(clsort_key_type type, uint64_t bits)
 /* -1, 0, 1 as numbers compare: every NaN is greater than all numbers and equal to every NaN. */
 static int compare_numbers(double a, double b)
 {
-    if (isnan(a) || isnan(b))
+    if (isnan(a) || isnan(b)) {
         return !!isnan(a) - !!isnan(b);
+    }
     return (a > b) - (a < b);
 }
 
@@ -101,13 +104,15 @@ START_TEST(merged_float_rank_orders_as_the_machine_compares)
     for (size_t t = 0; t < N_ELEMENTS(types); t++) {
         struct oracle_order order = {types[t], false, false, true, 0, 64};
         make_keys(types[t], (struct data){DATA_SPECIAL, 5, 0}, N, keys);
-        for (int a = 0; a < N; a++)
+        for (int a = 0; a < N; a++) {
             for (int b = 0; b < N; b += 7) {
                 uint64_t key_a = get_key(keys, types[t], (uint64_t)a), key_b = get_key(keys, types[t], (uint64_t)b);
                 if (compare_ranks(oracle_rank(&order, key_a), oracle_rank(&order, key_b)) !=
-                    compare_numbers(number_of(types[t], key_a), number_of(types[t], key_b)))
+                    compare_numbers(number_of(types[t], key_a), number_of(types[t], key_b))) {
                     ck_abort_msg("%s: 0x%" PRIx64 " and 0x%" PRIx64, clsort_key_type_name(types[t]), key_a, key_b);
+                }
             }
+        }
     }
 }
 END_TEST
@@ -116,23 +121,28 @@ START_TEST(rank_of_every_narrow_key_is_a_bijection_that_refines_the_number)
 {
     static const clsort_key_type types[] = {CLSORT_U8, CLSORT_I8, CLSORT_U16, CLSORT_I16, CLSORT_F16, CLSORT_BF16};
     static uint32_t key_of_rank[65536];
-    for (size_t t = 0; t < N_ELEMENTS(types); t++)
+    for (size_t t = 0; t < N_ELEMENTS(types); t++) {
         for (int total = 0; total < 2; total++) {
             struct oracle_order order = {types[t], false, total, false, 0, 64};
             uint64_t n_keys = key_mask(types[t]) + 1;
             memset(key_of_rank, 0xff, sizeof key_of_rank);
             for (uint64_t key = 0; key < n_keys; key++) {
                 uint64_t rank = oracle_rank(&order, key);
-                if (rank >= n_keys || key_of_rank[rank] != UINT32_MAX)
+                if (rank >= n_keys || key_of_rank[rank] != UINT32_MAX) {
                     ck_abort_msg("%s: 0x%" PRIx64, clsort_key_type_name(types[t]), key);
+                }
                 key_of_rank[rank] = (uint32_t)key;
             }
-            if (key_facts(types[t])->kind == KIND_FLOAT && !total)
-                for (uint64_t rank = 1; rank < n_keys; rank++)
+            if (key_facts(types[t])->kind == KIND_FLOAT && !total) {
+                for (uint64_t rank = 1; rank < n_keys; rank++) {
                     if (compare_numbers(number_of(types[t], key_of_rank[rank - 1]),
-                                        number_of(types[t], key_of_rank[rank])) > 0)
+                                        number_of(types[t], key_of_rank[rank])) > 0) {
                         ck_abort_msg("%s: rank %" PRIu64, clsort_key_type_name(types[t]), rank);
+                    }
+                }
+            }
         }
+    }
 }
 END_TEST
 
@@ -160,15 +170,17 @@ START_TEST(sort_of_hand_written_vectors_gives_their_results)
                               .end_bit = vector->end_bit};
         struct oracle_order order = order_of_case(&c);
         uint64_t keys[VECTOR_LARGEST], positions[VECTOR_LARGEST];
-        for (uint32_t i = 0; i < vector->count; i++)
+        for (uint32_t i = 0; i < vector->count; i++) {
             set_key(keys, vector->key_type, i, vector->keys[i]);
+        }
         oracle_sort(&order, keys, vector->count, positions);
         for (uint32_t i = 0; i < vector->count; i++) {
             uint64_t found =
                 vector->operation == CLSORT_KEYS ? get_key(keys, vector->key_type, positions[i]) : positions[i];
             uint64_t expected = vector->result[i];
-            if (vector->operation == CLSORT_KEYS)
+            if (vector->operation == CLSORT_KEYS) {
                 expected &= key_mask(vector->key_type);
+            }
             ck_assert_msg(found == expected, "%s: at %u found %" PRIx64 ", expected %" PRIx64, vector->name,
                           (unsigned)i, found, expected);
         }
@@ -189,8 +201,9 @@ START_TEST(sort_of_any_count_is_a_stable_permutation_in_order)
         for (uint64_t i = 0; i < count; i++) {
             ck_assert(positions[i] < count && !seen[positions[i]]);
             seen[positions[i]] = true;
-            if (i == 0)
+            if (i == 0) {
                 continue;
+            }
             uint32_t before = keys[positions[i - 1]], here = keys[positions[i]];
             ck_assert(before == here     ? positions[i - 1] < positions[i]
                       : order.descending ? before > here
@@ -219,9 +232,11 @@ START_TEST(edge_sizes_have_each_size_once)
     uint64_t *sizes = edge_sizes(UINT64_MAX, &n_sizes);
     /* 0..70; three for each power from 7 on and 127 is above 70, 2^6 and 65 are not: 14 * 3; 3*2^k+1 above 70 for k = 5..18 */
     ck_assert_uint_eq(n_sizes, 71 + 14 * 3 + 14);
-    for (size_t i = 0; i < n_sizes; i++)
-        for (size_t j = 0; j < i; j++)
+    for (size_t i = 0; i < n_sizes; i++) {
+        for (size_t j = 0; j < i; j++) {
             ck_assert_uint_ne(sizes[i], sizes[j]);
+        }
+    }
     free(sizes);
 }
 END_TEST

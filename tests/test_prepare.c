@@ -60,7 +60,7 @@ static void check_kind(const struct kind *kind, const char *algorithm)
     ck_assert_uint_gt(programs, 0);
     ck_assert(files > 0 || !is_pocl(&device));
     static const uint64_t counts[] = {0, 1, 2, 17, 100, 1000, 3000, 5000, 16384, 20000, 50000, 99999, 100000};
-    for (size_t n = 0; n < N_ELEMENTS(counts) && counts[n] <= request.count; n++)
+    for (size_t n = 0; n < N_ELEMENTS(counts) && counts[n] <= request.count; n++) {
         for (int in_place = 0; in_place < 2; in_place++) {
             struct sort_case c = {.operation = kind->operation,
                                   .key_type = kind->type,
@@ -75,20 +75,23 @@ static void check_kind(const struct kind *kind, const char *algorithm)
             ck_assert_msg(n_programs(&device) == programs, "count %u made the library compile", (unsigned)counts[n]);
             ck_assert_msg(n_runtime_files() == files, "count %u made the runtime compile", (unsigned)counts[n]);
         }
+    }
     close_device(&device);
 }
 
 START_TEST(no_sort_up_to_the_prepared_count_compiles_anything)
 {
-    for (size_t k = 0; k < N_ELEMENTS(kinds); k++)
+    for (size_t k = 0; k < N_ELEMENTS(kinds); k++) {
         check_kind(&kinds[k], NULL);
+    }
 }
 END_TEST
 
 START_TEST(no_sort_by_a_prepared_algorithm_compiles_anything)
 {
-    for (size_t i = 1; i < n_choices(); i++)
+    for (size_t i = 1; i < n_choices(); i++) {
         check_kind(&kinds[i % 2], choice(i));
+    }
 }
 END_TEST
 

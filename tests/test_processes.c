@@ -81,8 +81,9 @@ START_TEST(pocl_with_any_work_group_limit_method_and_number_of_threads_sorts)
         print_exemption("PoCL's limits and methods", "the device is not PoCL's");
         return;
     }
-    for (size_t i = 0; i < N_ELEMENTS(cases); i++)
+    for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
         check_counts(cases[i]);
+    }
 }
 END_TEST
 
@@ -99,8 +100,9 @@ START_TEST(pocl_with_groups_of_many_work_items_sorts_by_any_method)
         print_exemption("PoCL with groups of many work-items", "the setting's work-group limit is below 32");
         return;
     }
-    for (size_t i = 0; i < N_ELEMENTS(methods); i++)
+    for (size_t i = 0; i < N_ELEMENTS(methods); i++) {
         check_counts((const char *const[]){methods[i], groups, NULL});
+    }
 }
 END_TEST
 

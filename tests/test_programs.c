@@ -20,9 +20,11 @@ static void add(struct list *list, const struct program_use *use)
     char options[program_options_bytes], text[program_options_bytes + 64];
     clsort__program_print_options(&use->options, options);
     snprintf(text, sizeof text, "%s %s", use->name, options);
-    for (unsigned i = 0; i < list->n; i++)
-        if (strcmp(list->texts[i], text) == 0)
+    for (unsigned i = 0; i < list->n; i++) {
+        if (strcmp(list->texts[i], text) == 0) {
             return;
+        }
+    }
     ck_assert_uint_lt(list->n, MOST_LISTED);
     strcpy(list->texts[list->n++], text);
 }
@@ -72,9 +74,11 @@ static void add_uses(struct list *list, const char *algorithm, const struct job 
     if (clsort__method_choose(job, algorithm, &method, &failure) == CLSORT_SUCCESS) {
         uint32_t n = clsort__method_uses(&method, uses);
         ck_assert_uint_le(n, method_max_programs);
-        for (uint32_t i = 0; i < n; i++)
-            if (strcmp(uses[i].name, algorithm) == 0) /* gather is shared: counted by itself */
+        for (uint32_t i = 0; i < n; i++) {
+            if (strcmp(uses[i].name, algorithm) == 0) { /* gather is shared: counted by itself */
                 add(list, &uses[i]);
+            }
+        }
     }
     clsort__failure_clear(&failure);
 }
@@ -83,8 +87,8 @@ static unsigned count_programs(const char *algorithm)
 {
     static struct list list;
     list.n = 0;
-    for (int type = CLSORT_U8; type <= CLSORT_F64; type++)
-        for (uint32_t flags = 0; flags <= CLSORT_LOW_MEMORY * 2 - 1; flags++)
+    for (int type = CLSORT_U8; type <= CLSORT_F64; type++) {
+        for (uint32_t flags = 0; flags <= CLSORT_LOW_MEMORY * 2 - 1; flags++) {
             for (uint32_t index_bytes = 4; index_bytes <= 8; index_bytes += 4) {
                 struct failure failure = {0};
                 struct job job = job_of((clsort_key_type)type, CLSORT_KEYS, 0, index_bytes, flags, &failure);
@@ -98,6 +102,8 @@ static unsigned count_programs(const char *algorithm)
                     add_uses(&list, algorithm, &job);
                 }
             }
+        }
+    }
     return list.n;
 }
 
@@ -119,12 +125,12 @@ START_TEST(order_of_keys_does_not_change_the_program)
                                               {CLSORT_U32, CLSORT_I32, CLSORT_I32},
                                               {CLSORT_F16, CLSORT_BF16, CLSORT_BF16},
                                               {CLSORT_F32, CLSORT_F32, CLSORT_F32}};
-    for (size_t s = 0; s < N_ELEMENTS(same); s++)
+    for (size_t s = 0; s < N_ELEMENTS(same); s++) {
         for (size_t i = 1; i < n_choices(); i++) {
             static struct list list;
             struct failure failure = {0};
             list.n = 0;
-            for (int t = 0; t < 3; t++)
+            for (int t = 0; t < 3; t++) {
                 for (uint32_t flags = 0; flags <= (CLSORT_DESCENDING | CLSORT_FLOAT_TOTAL_ORDER); flags++) {
                     struct job job = job_of(same[s][t], CLSORT_PAIRS, 4, 4, flags, &failure);
                     add_uses(&list, choice(i), &job);
@@ -132,8 +138,10 @@ START_TEST(order_of_keys_does_not_change_the_program)
                     job.end_bit = 7;
                     add_uses(&list, choice(i), &job);
                 }
+            }
             ck_assert_msg(list.n == 1, "%s: %u programs: %s; %s", choice(i), list.n, list.texts[0], list.texts[1]);
         }
+    }
 }
 END_TEST
 

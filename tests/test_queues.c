@@ -23,8 +23,9 @@ static struct work make_work(const struct device *device, uint64_t count, uint32
     make_keys(CLSORT_U32, (struct data){DATA_RANDOM, seed, 0}, count, w.keys);
     struct oracle_order order = {CLSORT_U32, false, false, false, 0, 32};
     oracle_sort(&order, w.keys, count, positions);
-    for (uint64_t i = 0; i < count; i++)
+    for (uint64_t i = 0; i < count; i++) {
         w.expected[i] = w.keys[positions[i]];
+    }
     free(positions);
     w.in = make_buffer(device, CL_MEM_READ_WRITE, bytes + 4, NULL);
     w.out = make_buffer(device, CL_MEM_READ_WRITE, bytes + 4, NULL);
@@ -92,7 +93,9 @@ static void check_event_chain(cl_command_queue queue, unsigned n_rounds)
         CHECK_CL(clWaitForEvents(1, &read));
         uint64_t sum_of_keys = 0, sum_found = 0, xor_of_keys = 0, xor_found = 0;
         for (uint64_t i = 0; i < w.count; i++) {
-            ck_assert_msg(i == 0 || w.found[i - 1] <= w.found[i], "round %u: not in order at %u", round, (unsigned)i);
+            if (i > 0 && w.found[i - 1] > w.found[i]) {
+                ck_abort_msg("round %u: not in order at %u", round, (unsigned)i);
+            }
             sum_of_keys += w.keys[i];
             sum_found += w.found[i];
             xor_of_keys ^= (uint64_t)w.keys[i] * w.keys[i];
@@ -110,8 +113,9 @@ static void check_event_chain(cl_command_queue queue, unsigned n_rounds)
 START_TEST(event_chain_on_an_out_of_order_queue_is_right_each_time)
 {
     cl_command_queue queue = out_of_order_queue(test_device(), "event chain out of order");
-    if (!queue)
+    if (!queue) {
         return;
+    }
     check_event_chain(queue, 100);
     clReleaseCommandQueue(queue);
 }
@@ -128,8 +132,9 @@ START_TEST(sorts_side_by_side_on_an_out_of_order_queue_do_not_share_workspace)
     enum { N = 8 };
     struct device *device = test_device();
     cl_command_queue queue = out_of_order_queue(device, "sorts side by side out of order");
-    if (!queue)
+    if (!queue) {
         return;
+    }
     struct work work[N];
     cl_event gate = user_event(device), events[N];
     for (unsigned i = 0; i < N; i++) {
@@ -181,10 +186,12 @@ START_TEST(many_sorts_on_one_queue_without_waiting_are_right)
     enum { N = 20 };
     struct device *device = test_device();
     struct work work[N];
-    for (unsigned i = 0; i < N; i++)
-        work[i] = make_work(device, 1 + i * 997 % allowed_count(20000), i + 1);
-    for (unsigned i = 0; i < N; i++)
+    for (unsigned i = 0; i < N; i++) {
+        work[i] = make_work(device, 1 + i * UINT64_C(997) % allowed_count(20000), i + 1);
+    }
+    for (unsigned i = 0; i < N; i++) {
         enqueue(device, device->queue, &work[i], NULL, NULL);
+    }
     for (unsigned i = 0; i < N; i++) {
         check_work(device, &work[i], "one after the other");
         free_work(&work[i]);
@@ -200,8 +207,9 @@ static void check_empty_sort_waits(cl_command_queue queue, bool with_wait_list)
     cl_event gate = user_event(device), sorted = NULL;
     cl_mem marker_buffer = make_buffer(device, CL_MEM_READ_WRITE, 4, NULL);
     cl_uint word = 0;
-    if (!with_wait_list) /* a command before, which the sort has to wait for */
+    if (!with_wait_list) { /* a command before, which the sort has to wait for */
         CHECK_CL(clEnqueueWriteBuffer(queue, marker_buffer, CL_FALSE, 0, 4, &word, 1, &gate, NULL));
+    }
     enqueue(device, queue, &w, with_wait_list ? &gate : NULL, &sorted);
     ck_assert_ptr_nonnull((void *)sorted);
     CHECK_CL(clFlush(queue));
@@ -331,8 +339,9 @@ static void note_phase(void *user_data, const char *phase, cl_event event)
 {
     struct phases *phases = user_data;
     ck_assert_ptr_nonnull((void *)event);
-    if (phases->n < 32)
+    if (phases->n < 32) {
         strncpy(phases->names[phases->n], phase, 63);
+    }
     phases->n++;
 }
 
@@ -349,8 +358,9 @@ START_TEST(command_callback_is_called_for_each_command_with_its_phase)
     enqueue(&device, device.queue, &w, NULL, NULL);
     check_work(&device, &w, "with callback");
     ck_assert_uint_ge(phases.n, 3);
-    for (unsigned i = 0; i < phases.n && i < 32; i++)
+    for (unsigned i = 0; i < phases.n && i < 32; i++) {
         ck_assert_msg(strncmp(phases.names[i], "radix/", 6) == 0, "phase \"%s\"", phases.names[i]);
+    }
     ck_assert_uint_ge(kernel_runs(device.sorter, "radix/"), 3);
     free_work(&w);
     close_device(&device);

@@ -25,8 +25,9 @@ static struct trial make_trial(clsort_operation operation)
     struct trial t = {0};
     t.device = test_device();
     t.queue = t.device->queue;
-    if (!foreign_device.sorter)
+    if (!foreign_device.sorter) {
         foreign_device = open_device(NULL, 0);
+    }
     memset(poison, 0xA5, sizeof poison);
     t.in = make_buffer(t.device, CL_MEM_READ_WRITE, BYTES, poison);
     t.out = make_buffer(t.device, CL_MEM_READ_WRITE, BYTES, poison);
@@ -48,16 +49,18 @@ static struct trial make_trial(clsort_operation operation)
         r->value_bytes = 4;
         r->values_in = clsort_make_range(t.values_in, 0);
     }
-    if (operation != CLSORT_KEYS)
+    if (operation != CLSORT_KEYS) {
         r->values_out = clsort_make_range(t.values_out, 0);
+    }
     return t;
 }
 
 static void free_trial(struct trial *t)
 {
     cl_mem buffers[] = {t->in, t->out, t->values_in, t->values_out, t->read_only, t->write_only, t->small, t->foreign};
-    for (size_t i = 0; i < N_ELEMENTS(buffers); i++)
+    for (size_t i = 0; i < N_ELEMENTS(buffers); i++) {
         CHECK_CL(clReleaseMemObject(buffers[i]));
+    }
 }
 
 /* Enqueues a wrong request: the status, the text, and that neither commands, buffers nor the event were touched. */

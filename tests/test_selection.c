@@ -18,17 +18,20 @@ static size_t list(const char *spec, clsort_device_info *devices, clsort_status 
     ck_assert_msg(status == expected, "spec \"%s\": status %d, expected %d", spec, (int)status, (int)expected);
     ck_assert_uint_gt(count, 0);
     ck_assert_uint_le(count, CAPACITY);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         n_chosen += devices[i].chosen == 1;
+    }
     ck_assert_uint_eq(n_chosen, status == CLSORT_SUCCESS);
     return count;
 }
 
 static size_t chosen_of(const clsort_device_info *devices, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (devices[i].chosen)
+    for (size_t i = 0; i < count; i++) {
+        if (devices[i].chosen) {
             return i;
+        }
+    }
     ck_abort_msg("no device is chosen");
     return 0;
 }
@@ -91,10 +94,12 @@ START_TEST(device_is_picked_by_name_part_in_any_case_and_by_several_terms)
     size_t i = chosen_of(devices, count);
     char name[128], upper[128], spec[512];
     strcpy(name, devices[i].name);
-    for (char *comma = strchr(name, ','); comma; comma = strchr(name, ','))
+    for (char *comma = strchr(name, ','); comma; comma = strchr(name, ',')) {
         *comma = 0; /* a term has no commas */
-    for (size_t c = 0; c <= strlen(name); c++)
+    }
+    for (size_t c = 0; c <= strlen(name); c++) {
         upper[c] = (char)toupper((unsigned char)name[c]);
+    }
     const char *type = devices[i].type & CL_DEVICE_TYPE_GPU ? "GPU" : "cpu";
     list(upper, devices, CLSORT_SUCCESS);
     ck_assert_str_eq(devices[chosen_of(devices, count)].name, devices[i].name);
@@ -115,14 +120,17 @@ START_TEST(gpu_is_taken_before_cpu)
     unsetenv("CLSORT_DEVICE");
     size_t count = list(NULL, devices, CLSORT_SUCCESS);
     bool has_gpu = false;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         has_gpu |= (devices[i].type & CL_DEVICE_TYPE_GPU) != 0;
-    if (has_gpu)
+    }
+    if (has_gpu) {
         ck_assert(devices[chosen_of(devices, count)].type & CL_DEVICE_TYPE_GPU);
-    else
+    } else {
         ck_assert_uint_eq(chosen_of(devices, count), 0);
-    if (copy)
+    }
+    if (copy) {
         setenv("CLSORT_DEVICE", copy, 1);
+    }
     free(copy);
 }
 END_TEST
@@ -148,10 +156,11 @@ START_TEST(spec_of_the_call_goes_before_the_environment)
     list("0", devices, CLSORT_SUCCESS);
     list("", devices, CLSORT_NO_DEVICE);
     list(NULL, devices, CLSORT_NO_DEVICE);
-    if (copy)
+    if (copy) {
         setenv("CLSORT_DEVICE", copy, 1);
-    else
+    } else {
         unsetenv("CLSORT_DEVICE");
+    }
     free(copy);
 }
 END_TEST

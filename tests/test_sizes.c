@@ -36,12 +36,13 @@ END_TEST
 START_TEST(pairs_of_changing_size_on_one_sorter_keep_no_state)
 {
     static const uint64_t sizes[] = {33, 32, 31, 33, 4097, 33};
-    for (size_t i = 0; i < n_choices(); i++)
+    for (size_t i = 0; i < n_choices(); i++) {
         for (size_t s = 0; s < N_ELEMENTS(sizes); s++) {
             struct sort_case c = u32_keys(allowed_count(sizes[s]), choice(i));
             c.operation = CLSORT_PAIRS;
             check_sort_if_fits(test_device(), c);
         }
+    }
 }
 END_TEST
 
@@ -50,13 +51,14 @@ START_TEST(equal_pairs_around_every_block_size_stay_in_place)
 {
     for (uint64_t block = 64; block <= 1024; block *= 2) {
         const uint64_t sizes[] = {block - 1, block, block + 1, 2 * block, 2 * block + 1, 3 * block + 5};
-        for (size_t i = 0; i < n_choices(); i++)
+        for (size_t i = 0; i < n_choices(); i++) {
             for (size_t s = 0; s < N_ELEMENTS(sizes); s++) {
                 struct sort_case c = u32_keys(allowed_count(sizes[s]), choice(i));
                 c.operation = CLSORT_PAIRS;
                 c.data = (struct data){DATA_ALL, 1, 9};
                 check_sort_if_fits(test_device(), c);
             }
+        }
     }
 }
 END_TEST
@@ -67,13 +69,16 @@ START_TEST(bitonic_sorts_every_input_of_zeros_and_ones)
     struct device *device = test_device();
     for (uint32_t n = 1; n <= 14; n++) {
         uint32_t n_arrays = UINT32_C(1) << n;
-        if (!setting_allows((uint64_t)n * n_arrays / 12))
+        if (!setting_allows((uint64_t)n * n_arrays / 12)) {
             break;
+        }
         size_t bytes = (size_t)n * n_arrays;
         uint8_t *keys = allocate(bytes), *sorted = allocate(bytes);
-        for (uint32_t a = 0; a < n_arrays; a++)
-            for (uint32_t k = 0; k < n; k++)
+        for (uint32_t a = 0; a < n_arrays; a++) {
+            for (uint32_t k = 0; k < n; k++) {
                 keys[a * n + k] = a >> k & 1;
+            }
+        }
         cl_mem buffer = make_buffer(device, CL_MEM_READ_WRITE, bytes, keys);
         clsort_request request;
         clsort_request_init(&request);
@@ -89,11 +94,13 @@ START_TEST(bitonic_sorts_every_input_of_zeros_and_ones)
         read_buffer(device, buffer, bytes, sorted);
         for (uint32_t a = 0; a < n_arrays; a++) {
             uint32_t n_ones = 0;
-            for (uint32_t k = 0; k < n; k++)
+            for (uint32_t k = 0; k < n; k++) {
                 n_ones += a >> k & 1;
-            for (uint32_t k = 0; k < n; k++)
+            }
+            for (uint32_t k = 0; k < n; k++) {
                 ck_assert_msg(sorted[a * n + k] == (k >= n - n_ones), "%u keys, input 0x%x, key %u", (unsigned)n,
                               (unsigned)a, (unsigned)k);
+            }
         }
         clReleaseMemObject(buffer);
         free(keys);
@@ -118,7 +125,7 @@ START_TEST(sizes_around_each_switch_of_algorithm_are_sorted)
 {
     static const clsort_key_type types[] = {CLSORT_U8, CLSORT_U32, CLSORT_U64};
     unsigned n_switches = 0;
-    for (size_t t = 0; t < N_ELEMENTS(types); t++)
+    for (size_t t = 0; t < N_ELEMENTS(types); t++) {
         for (int operation = CLSORT_KEYS; operation <= CLSORT_PAIRS; operation++) {
             struct sort_case c = {.operation = (clsort_operation)operation,
                                   .key_type = types[t],
@@ -128,29 +135,33 @@ START_TEST(sizes_around_each_switch_of_algorithm_are_sorted)
                 char at_low[64], at_high[64], at_middle[64];
                 chosen(c, low, at_low, sizeof at_low);
                 chosen(c, high, at_high, sizeof at_high);
-                if (strcmp(at_low, at_high) == 0)
+                if (strcmp(at_low, at_high) == 0) {
                     continue;
+                }
                 uint64_t first = low, last = high;
                 while (last - first > 1) {
                     uint64_t middle = first + (last - first) / 2;
-                    if (strcmp(chosen(c, middle, at_middle, sizeof at_middle), at_low) == 0)
+                    if (strcmp(chosen(c, middle, at_middle, sizeof at_middle), at_low) == 0) {
                         first = middle;
-                    else
+                    } else {
                         last = middle;
+                    }
                 }
                 n_switches++;
-                for (c.count = last - 1; c.count <= last + 1; c.count++)
+                for (c.count = last - 1; c.count <= last + 1; c.count++) {
                     check_sort(test_device(), c);
+                }
             }
         }
+    }
     ck_assert_msg(n_switches > 0, "the library never changes its algorithm with the count");
 }
 END_TEST
 
 START_TEST(no_elements_change_nothing_and_complete_the_event)
 {
-    for (size_t t = 0; t < n_key_types; t++)
-        for (int operation = CLSORT_KEYS; operation <= CLSORT_ARGSORT; operation++)
+    for (size_t t = 0; t < n_key_types; t++) {
+        for (int operation = CLSORT_KEYS; operation <= CLSORT_ARGSORT; operation++) {
             for (int in_place = 0; in_place < 2; in_place++) {
                 struct sort_case c = {.operation = (clsort_operation)operation,
                                       .key_type = key_table[t].type,
@@ -158,6 +169,8 @@ START_TEST(no_elements_change_nothing_and_complete_the_event)
                                       .in_place = in_place};
                 check_sort(test_device(), c);
             }
+        }
+    }
 }
 END_TEST
 
@@ -185,8 +198,8 @@ START_TEST(one_element_is_unchanged)
         clsort_key_type type;
         uint64_t key;
     } cases[] = {{CLSORT_U32, 0xDEADBEEF}, {CLSORT_I64, UINT64_C(1) << 63}, {CLSORT_F32, 0xffc01234}};
-    for (size_t k = 0; k < N_ELEMENTS(cases); k++)
-        for (size_t i = 0; i < n_choices(); i++)
+    for (size_t k = 0; k < N_ELEMENTS(cases); k++) {
+        for (size_t i = 0; i < n_choices(); i++) {
             for (int in_place = 0; in_place < 2; in_place++) {
                 struct sort_case c = {.operation = CLSORT_PAIRS,
                                       .key_type = cases[k].type,
@@ -198,6 +211,8 @@ START_TEST(one_element_is_unchanged)
                 c.operation = CLSORT_KEYS;
                 check_sort(test_device(), c);
             }
+        }
+    }
 }
 END_TEST
 

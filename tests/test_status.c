@@ -83,16 +83,18 @@ START_TEST(algorithms_have_distinct_names_and_an_end)
     size_t n = n_choices() - 1;
     ck_assert_uint_ge(n, 4);
     for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < i; j++)
+        for (size_t j = 0; j < i; j++) {
             ck_assert_str_ne(clsort_algorithm_name(i), clsort_algorithm_name(j));
+        }
     }
     ck_assert_ptr_null(clsort_algorithm_name(n));
     ck_assert_ptr_null(clsort_algorithm_name(SIZE_MAX));
     static const char *const promised[] = {"bitonic", "radix_local", "radix", "bitonic_global"};
     for (size_t p = 0; p < N_ELEMENTS(promised); p++) {
         bool found = false;
-        for (size_t i = 0; i < n; i++)
+        for (size_t i = 0; i < n; i++) {
             found |= strcmp(clsort_algorithm_name(i), promised[p]) == 0;
+        }
         ck_assert_msg(found, "no algorithm %s", promised[p]);
     }
 }

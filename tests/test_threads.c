@@ -26,8 +26,9 @@ static void *sort_many(void *argument)
                               .count = 1 + next_random(&state) % 5000,
                               .data = {DATA_SPECIAL, state, 0},
                               .in_place = i % 4 == 0};
-        if (run_sort(&worker->device, &c, worker->message, sizeof worker->message) != SORT_RIGHT)
+        if (run_sort(&worker->device, &c, worker->message, sizeof worker->message) != SORT_RIGHT) {
             return NULL;
+        }
         worker->n_right++;
     }
     return NULL;
@@ -36,13 +37,16 @@ static void *sort_many(void *argument)
 static void run_workers(struct worker *workers)
 {
     pthread_t threads[N_THREADS];
-    for (int t = 0; t < N_THREADS; t++)
+    for (int t = 0; t < N_THREADS; t++) {
         ck_assert_int_eq(pthread_create(&threads[t], NULL, sort_many, &workers[t]), 0);
-    for (int t = 0; t < N_THREADS; t++)
+    }
+    for (int t = 0; t < N_THREADS; t++) {
         ck_assert_int_eq(pthread_join(threads[t], NULL), 0);
-    for (int t = 0; t < N_THREADS; t++)
+    }
+    for (int t = 0; t < N_THREADS; t++) {
         ck_assert_msg(workers[t].n_right == workers[t].n_sorts, "thread %d after %u sorts: %s", t, workers[t].n_right,
                       workers[t].message);
+    }
 }
 
 static unsigned n_sorts_of_a_thread(void)
@@ -60,8 +64,9 @@ START_TEST(threads_with_one_sorter_are_all_right)
         workers[t].n_sorts = n_sorts_of_a_thread();
     }
     run_workers(workers);
-    for (int t = 0; t < N_THREADS; t++)
+    for (int t = 0; t < N_THREADS; t++) {
         clReleaseCommandQueue(workers[t].device.queue);
+    }
 }
 END_TEST
 
@@ -77,8 +82,9 @@ START_TEST(threads_with_a_sorter_each_are_all_right)
         workers[t].n_sorts = n_sorts_of_a_thread();
     }
     run_workers(workers);
-    for (int t = 0; t < N_THREADS; t++)
+    for (int t = 0; t < N_THREADS; t++) {
         close_device(&workers[t].device);
+    }
 }
 END_TEST
 
@@ -94,8 +100,9 @@ START_TEST(threads_that_use_a_new_sorter_first_at_once_are_all_right)
         workers[t].n_sorts = 3;
     }
     run_workers(workers);
-    for (int t = 0; t < N_THREADS; t++)
+    for (int t = 0; t < N_THREADS; t++) {
         clReleaseCommandQueue(workers[t].device.queue);
+    }
     close_device(&device);
 }
 END_TEST

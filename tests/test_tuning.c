@@ -69,8 +69,9 @@ START_TEST(every_row_is_legal_on_a_device_of_its_family)
         const struct tuning_row *row = &clsort__tuning_rows[r];
         struct device_caps caps = family_limits(row);
         for (uint32_t key_bytes = 1; key_bytes <= 8; key_bytes *= 2) {
-            if (row->key_bytes && row->key_bytes != key_bytes)
+            if (row->key_bytes && row->key_bytes != key_bytes) {
                 continue;
+            }
             const char *why = illegal(&caps, row->values, key_bytes);
             ck_assert_msg(!why, "row %zu (%s, %s), keys of %u bytes: %s", r + 1, row->vendor, row->device,
                           (unsigned)key_bytes, why);
@@ -111,8 +112,8 @@ START_TEST(every_kind_of_device_finds_a_row)
                    {CL_DEVICE_TYPE_CPU, "Nobody", "tiny", 1, 16384},
                    {CL_DEVICE_TYPE_GPU, "NVIDIA Corporation", "limited", 7, 16384},
                    {CL_DEVICE_TYPE_ACCELERATOR, "Xilinx", "card", 16, 16384}};
-    for (size_t d = 0; d < N_ELEMENTS(devices); d++)
-        for (uint32_t key_bytes = 1; key_bytes <= 8; key_bytes *= 2)
+    for (size_t d = 0; d < N_ELEMENTS(devices); d++) {
+        for (uint32_t key_bytes = 1; key_bytes <= 8; key_bytes *= 2) {
             for (uint32_t loop_limit = 0; loop_limit <= 65535; loop_limit += 65535) {
                 struct device_caps caps = caps_of(devices[d].type, devices[d].vendor, devices[d].name,
                                                   devices[d].group_limit, devices[d].local_bytes);
@@ -122,6 +123,8 @@ START_TEST(every_kind_of_device_finds_a_row)
                     clsort__tuning_illegal(&caps, &choice.values, &(struct tuning_use){key_bytes, 4, 4}));
                 ck_assert_ptr_nonnull(strstr(choice.source, "built-in"));
             }
+        }
+    }
 }
 END_TEST
 
@@ -304,15 +307,17 @@ END_TEST
 
 START_TEST(tiles_of_wider_keys_are_no_larger_in_bytes_than_the_row_says)
 {
-    for (size_t r = 0; r < clsort__tuning_n_rows; r++)
+    for (size_t r = 0; r < clsort__tuning_n_rows; r++) {
         for (uint32_t key_bytes = 1; key_bytes <= 8; key_bytes *= 2) {
             struct tuning values = clsort__tuning_rows[r].values, scaled = clsort__tuning_scale(values, key_bytes);
             ck_assert_uint_ge(scaled.items, 1);
             ck_assert_uint_ge(scaled.local_items, 1);
             ck_assert_uint_le(scaled.items, values.items);
-            if (key_bytes > 4)
+            if (key_bytes > 4) {
                 ck_assert_uint_le(scaled.items * key_bytes, values.items * 4 + key_bytes);
+            }
         }
+    }
 }
 END_TEST
 

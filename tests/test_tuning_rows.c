@@ -13,17 +13,20 @@ static struct device_caps caps;
 
 static void read_caps(void)
 {
-    if (!caps.name)
+    if (!caps.name) {
         ck_assert_int_eq(clsort__device_read(test_device()->id, &caps, &failure), CLSORT_SUCCESS);
+    }
 }
 
 /* Whether a row can be forced here for keys of 4 bytes and has other values than all before; text receives its values. */
 static bool row_text(size_t r, char *text, size_t bytes)
 {
     struct tuning values = clsort__tuning_rows[r].values;
-    for (size_t before = 0; before < r; before++)
-        if (memcmp(&clsort__tuning_rows[before].values, &values, sizeof values) == 0)
+    for (size_t before = 0; before < r; before++) {
+        if (memcmp(&clsort__tuning_rows[before].values, &values, sizeof values) == 0) {
             return false;
+        }
+    }
     clsort__tuning_print(&values, text, bytes);
     const char *why = clsort__tuning_illegal(&caps, &values, &(struct tuning_use){4, 16, 8});
     if (why) {
@@ -41,8 +44,9 @@ START_TEST(every_row_sorts_keys_with_equal_upper_digits)
     read_caps();
     for (size_t r = 0; r < clsort__tuning_n_rows; r++) {
         char text[512];
-        if (!row_text(r, text, sizeof text))
+        if (!row_text(r, text, sizeof text)) {
             continue;
+        }
         struct device device = open_device(text, 0);
         n_rows++;
         for (size_t i = 0; i < n_choices(); i++) {
@@ -200,11 +204,12 @@ START_TEST(kernels_of_every_row_keep_the_limits_of_kernel_and_device)
 {
     unsigned n_kernels = 0;
     read_caps();
-    for (size_t r = 0; r < clsort__tuning_n_rows; r++)
+    for (size_t r = 0; r < clsort__tuning_n_rows; r++) {
         for (uint32_t key_bytes = 8; key_bytes >= (is_slow_run() ? 1 : 8); key_bytes /= 2) {
             char text[512];
-            if (!row_text(r, text, sizeof text))
+            if (!row_text(r, text, sizeof text)) {
                 continue;
+            }
             struct tuning t = clsort__tuning_scale(clsort__tuning_rows[r].values, key_bytes);
             if (clsort__tuning_illegal(&caps, &t, &(struct tuning_use){key_bytes, 16, 4})) {
                 print_exemption("rows whose tiles do not fit", "with keys this wide and values of 16 bytes");
@@ -223,6 +228,7 @@ START_TEST(kernels_of_every_row_keep_the_limits_of_kernel_and_device)
             n_kernels += check_kernel_limits("radix_local", &options);
             n_kernels += check_kernel_limits("bitonic", &options);
         }
+    }
     ck_assert_uint_ge(n_kernels, 5);
 }
 END_TEST
