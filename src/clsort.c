@@ -297,6 +297,8 @@ clsort_status clsort__enqueue(clsort_sorter *sorter, cl_command_queue queue, con
         clsort__sequence_begin(&sequence, &sorter->programs, queue, n_events, events, failure) != CLSORT_SUCCESS) {
         return failure->status;
     }
+    clsort__kept_events_release(&sorter->kept_events, 0);
+    sequence.keeper = &sorter->kept_events;
     sequence.command = sorter->options.command;
     sequence.user_data = sorter->options.user_data;
     if (request->count > 0) {

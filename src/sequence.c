@@ -1,18 +1,57 @@
 /* The commands of one sort on one queue: set all arguments, enqueue, chain events. */
 #include "sequence.h"
 
+#include "platform.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /*
  * PoCL 3.1 uses an event after freeing it when a command of a chain ends by an error and nobody else holds the events of the
- * chain. So where an error can come in, by the wait list, they are kept until the last command is complete.
+ * chain. So where an error can come in, by the wait list, they are kept until the last command is complete. No callback tells
+ * when that is, as PoCL calls none for a command that failed: later calls look.
  */
 struct event_list {
     struct event_list *next;
     cl_event event;
+    struct event_list *chain; /* of a kept chain's last event: the events before it */
 };
+
+static void release_chain(struct event_list *list)
+{
+    while (list) {
+        struct event_list *next = list->next;
+        clReleaseEvent(list->event);
+        free(list);
+        list = next;
+    }
+}
+
+static int is_complete(cl_event event)
+{
+    cl_int status = CL_QUEUED;
+    return clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL) == CL_SUCCESS &&
+           status <= CL_COMPLETE; /* below: ended by an error */
+}
+
+void clsort__kept_events_release(struct kept_events *kept, int all)
+{
+    clsort__platform_mutex_lock(kept->mutex);
+    struct event_list **link = &kept->first;
+    while (*link) {
+        struct event_list *last = *link;
+        if (all || is_complete(last->event)) {
+            *link = last->next;
+            release_chain(last->chain);
+            clReleaseEvent(last->event);
+            free(last);
+        } else {
+            link = &last->next;
+        }
+    }
+    clsort__platform_mutex_unlock(kept->mutex);
+}
 
 clsort_status clsort__to_size(uint64_t number, size_t *size, struct failure *failure)
 {
@@ -50,34 +89,34 @@ static void next_wait(const struct sequence *sequence, cl_uint *n_wait, const cl
     }
 }
 
-static void release_events(struct event_list *list)
-{
-    while (list) {
-        struct event_list *next = list->next;
-        clReleaseEvent(list->event);
-        free(list);
-        list = next;
-    }
-}
-
-static void CL_CALLBACK release_kept_events(cl_event event, cl_int execution_status, void *list)
-{
-    (void)event;
-    (void)execution_status;
-    release_events(list);
-}
-
 /* Keeps an event, or releases it where that is safe. */
 static void retire_event(struct sequence *sequence, cl_event event)
 {
-    struct event_list *kept = sequence->n_wait > 0 ? malloc(sizeof *kept) : NULL;
+    struct event_list *kept = sequence->n_wait > 0 ? calloc(1, sizeof *kept) : NULL;
     if (!kept) {
         clReleaseEvent(event);
         return;
     }
     kept->event = event;
-    kept->next = sequence->kept;
-    sequence->kept = kept;
+    kept->next = sequence->chain;
+    sequence->chain = kept;
+}
+
+/* Gives the chain to its keeper, under its last event. */
+static void hand_over_chain(struct sequence *sequence)
+{
+    struct event_list *last = calloc(1, sizeof *last);
+    if (!last) {
+        release_chain(sequence->chain);
+        return;
+    }
+    clRetainEvent(sequence->last);
+    last->event = sequence->last;
+    last->chain = sequence->chain;
+    clsort__platform_mutex_lock(sequence->keeper->mutex);
+    last->next = sequence->keeper->first;
+    sequence->keeper->first = last;
+    clsort__platform_mutex_unlock(sequence->keeper->mutex);
 }
 
 static void accept_command(struct sequence *sequence, const char *phase, cl_event event)
@@ -231,11 +270,12 @@ clsort_status clsort__sequence_end(struct sequence *sequence, cl_event *event)
 
 void clsort__sequence_clear(struct sequence *sequence)
 {
-    if (sequence->kept &&
-        clSetEventCallback(sequence->last, CL_COMPLETE, release_kept_events, sequence->kept) != CL_SUCCESS) {
-        release_events(sequence->kept);
+    if (sequence->chain && sequence->keeper) {
+        hand_over_chain(sequence);
+    } else {
+        release_chain(sequence->chain);
     }
-    sequence->kept = NULL;
+    sequence->chain = NULL;
     if (sequence->last) {
         clReleaseEvent(sequence->last);
         sequence->last = NULL;

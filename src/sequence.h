@@ -5,14 +5,24 @@
 #include "key.h"
 #include "program.h"
 
+/* Events that have to outlive the commands of their chain, see sequence.c. Owned by a sorter. */
+struct kept_events {
+    struct platform_mutex *mutex;
+    struct event_list *first;
+};
+
+/* Releases the events of chains that are complete, or with all, of every chain. */
+void clsort__kept_events_release(struct kept_events *kept, int all);
+
 struct sequence {
     cl_command_queue queue;
     cl_uint n_wait; /* events the first command waits for; the caller's */
     const cl_event *wait;
-    cl_event last;           /* of the newest command; owned */
-    int chained;             /* each command waits for the one before by its event */
-    int is_warm_up;          /* launches are not counted as runs */
-    struct event_list *kept; /* events of the chain that have to outlive it, see sequence.c */
+    cl_event last;              /* of the newest command; owned */
+    int chained;                /* each command waits for the one before by its event */
+    int is_warm_up;             /* launches are not counted as runs */
+    struct event_list *chain;   /* events of the commands before the last, if they have to be kept */
+    struct kept_events *keeper; /* takes them over; may be NULL if there is no wait list */
     struct programs *programs;
     void (*command)(void *user_data, const char *phase, cl_event event);
     void *user_data;

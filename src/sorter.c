@@ -112,7 +112,8 @@ static clsort_status set_up(clsort_sorter *sorter, const clsort_options *options
     sorter->mutex = clsort__platform_mutex_create();
     sorter->pool.mutex = clsort__platform_mutex_create();
     sorter->pool.context = sorter->context;
-    if (!sorter->mutex || !sorter->pool.mutex) {
+    sorter->kept_events.mutex = clsort__platform_mutex_create();
+    if (!sorter->mutex || !sorter->pool.mutex || !sorter->kept_events.mutex) {
         return clsort__fail(failure, CL_OUT_OF_HOST_MEMORY, "clsort_create");
     }
     if (clsort__device_read(sorter->device, &sorter->caps, failure) != CLSORT_SUCCESS ||
@@ -191,6 +192,10 @@ void clsort_destroy(clsort_sorter *sorter)
 {
     if (!sorter) {
         return;
+    }
+    if (sorter->kept_events.mutex) {
+        clsort__kept_events_release(&sorter->kept_events, 1);
+        clsort__platform_mutex_destroy(sorter->kept_events.mutex);
     }
     clsort__pool_clear(&sorter->pool);
     clsort__programs_clear(&sorter->programs);

@@ -12,6 +12,7 @@ struct clsort_sorter {
     struct tuning_user tuning;
     struct programs programs;
     struct pool pool;
+    struct kept_events kept_events;
     clsort_options options;       /* its texts are not kept */
     struct platform_mutex *mutex; /* over failure */
     struct failure failure;       /* of the most recent failed call */
