@@ -8,7 +8,7 @@
 {"*",          "*",    CL_DEVICE_TYPE_CPU,    0,  0, {   1, 1024,   8,    8,    4,     1, 2048,    0}},
 /* NVIDIA H200, driver 580.159, 2026-11-30: 2^24 and 2^28 u32 keys at 25.5 and 28.2 Gkeys/s. */
 {"NVIDIA*",    "*",    CL_DEVICE_TYPE_GPU,    0,  0, { 256,   16,   8,    4,   16,   256,   16,    0}},
-/* Not measured: NVIDIA's row, which the compiler takes without spills. */
+/* Not measured: NVIDIA's row. clang-19 spills 23 registers of radix_local for gfx90a, none of radix. */
 {"Advanced*",  "*",    CL_DEVICE_TYPE_GPU,    0,  0, { 256,   16,   8,    4,   16,   256,   16,    0}},
 {"AMD*",       "*",    CL_DEVICE_TYPE_GPU,    0,  0, { 256,   16,   8,    4,   16,   256,   16,    0}},
 /* Not measured: fewer keys a work-item, for Intel's smaller register files. */
