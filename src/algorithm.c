@@ -7,6 +7,8 @@
 static const struct algorithm *const algorithms[] = {
     &clsort__bitonic,
     &clsort__radix_local,
+    &clsort__hybrid,
+    &clsort__hybrid_exact,
     &clsort__radix,
     &clsort__bitonic_global,
 };
@@ -53,6 +55,10 @@ static int is_last_resort(const struct method *method)
     const struct job *job = &method->job;
     if (method->algorithm == &clsort__bitonic) {
         return job->count > job->tuning.bitonic_count;
+    }
+    if (method->algorithm == &clsort__hybrid || method->algorithm == &clsort__hybrid_exact) {
+        return job->tuning.hybrid_count == 0 || job->count < job->tuning.hybrid_count ||
+               (job->flags & CLSORT_LOW_MEMORY);
     }
     if (method->algorithm == &clsort__bitonic_global) {
         return !(job->flags & CLSORT_LOW_MEMORY);

@@ -280,6 +280,26 @@ const char *clsort__tuning_illegal(const struct device_caps *caps, const struct 
     if (t->blocks_per_unit < 1 || t->blocks_per_unit > 1024) {
         return "blocks_per_unit: not 1 to 1024";
     }
+    if (t->ptx > 1 || (t->ptx && (strncmp(caps->vendor, "NVIDIA", 6) != 0 || !(caps->type & CL_DEVICE_TYPE_GPU)))) {
+        return "ptx: not 0, or 1 on a GPU of NVIDIA";
+    }
+    if (t->hybrid_count != 0 && (t->hybrid_group_size < 2 || t->bucket_group_size < 2)) {
+        return "hybrid_group_size, bucket_group_size: 1 where hybrid_count is not 0";
+    }
+    if (!is_power_of_two(t->hybrid_group_size) || t->hybrid_group_size > caps->group_limit ||
+        t->hybrid_group_size > 1024) {
+        return "hybrid_group_size: not a power of two, or above the device's limit or 1024";
+    }
+    if (!is_power_of_two(t->bucket_group_size) || t->bucket_group_size > caps->group_limit ||
+        t->bucket_group_size > 1024) {
+        return "bucket_group_size: not a power of two, or above the device's limit or 1024";
+    }
+    if (t->hybrid_items < 1 || t->hybrid_items > 64 || t->bucket_items < 1 || t->bucket_items > 64) {
+        return "hybrid_items, bucket_items: not 1 to 64";
+    }
+    if (t->hybrid_bits < 1 || t->hybrid_bits > 8) {
+        return "hybrid_bits: not 1 to 8";
+    }
     if (radix_local_bytes(t, use) + local_bytes_reserved > caps->local_bytes) {
         return "items: a tile does not fit the device's local memory";
     }

@@ -13,7 +13,14 @@
     X(blocks_per_unit, "work-groups a pass is given for each compute unit")                                            \
     X(local_group_size, "work-items of the work-group that sorts a whole small array; a power of two")                 \
     X(local_items, "keys of a small array for each work-item")                                                         \
-    X(bitonic_count, "counts up to this go to bitonic rather than radix_local")
+    X(bitonic_count, "counts up to this go to bitonic rather than radix_local")                                        \
+    X(hybrid_group_size, "work-items of a work-group that partitions for hybrid; a power of two above 1")              \
+    X(hybrid_items, "elements of its tile for each work-item; fewer where local memory is short")                      \
+    X(hybrid_bits, "digit width of its partitions, 1 to 8")                                                            \
+    X(bucket_group_size, "work-items of a work-group that sorts a bucket in local memory; a power of two above 1")     \
+    X(bucket_items, "elements of a bucket for each work-item; fewer where local memory is short")                      \
+    X(hybrid_count, "counts from this on go to hybrid; 0: none")                                                       \
+    X(ptx, "1: NVIDIA's PTX instructions stand in for some steps of kernels; 0: OpenCL C alone")
 
 struct tuning {
 #define TUNING_MEMBER(field, text) uint32_t field;
