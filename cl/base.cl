@@ -96,6 +96,17 @@ static key_t key_rank(key_t bits, ORDER_PARAMETERS)
     return bits ^ (key_t)order_flip;
 }
 
+// The way back where no two keys have one rank, which is so without order_merge: whole keys alone.
+static key_t key_of_rank(const key_t rank, ORDER_PARAMETERS)
+{
+    key_t bits = rank ^ (key_t)order_flip;
+#if KEY_IS_FLOAT
+    bits += (key_t)order_bias;
+    bits = bits & KEY_SIGN ? (key_t)(bits ^ KEY_SIGN) : (key_t)~bits;
+#endif
+    return bits;
+}
+
 // The value at position i of the input, or i itself where the values are the positions (argsort).
 #if VALUE_BYTES == 4 || VALUE_BYTES == 8
 #define VALUE_AT(i) (generate_index ? (value_t)(i) : values_in[i])

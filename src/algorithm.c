@@ -7,6 +7,7 @@
 static const struct algorithm *const algorithms[] = {
     &clsort__bitonic,
     &clsort__radix_local,
+    &clsort__counting,
     &clsort__radix,
     &clsort__bitonic_global,
 };
@@ -53,6 +54,10 @@ static int is_last_resort(const struct method *method)
     const struct job *job = &method->job;
     if (method->algorithm == &clsort__bitonic) {
         return job->count > job->tuning.bitonic_count;
+    }
+    if (method->algorithm == &clsort__counting &&
+        (job->tuning.counting_count == 0 || job->count < job->tuning.counting_count)) {
+        return 1;
     }
     if (method->algorithm == &clsort__bitonic_global) {
         return !(job->flags & CLSORT_LOW_MEMORY);

@@ -4,7 +4,7 @@
 
 #include "device.h"
 
-/* X(field, what it is). All are counts, for keys of 4 bytes. */
+/* X(field, what it is). All are counts, for keys of 4 bytes but for those of counting. */
 #define TUNING_FIELDS(X)                                                                                               \
     X(group_size, "work-items of a work-group that sorts tiles; a power of two")                                       \
     X(items, "keys of a tile for each work-item")                                                                      \
@@ -13,7 +13,10 @@
     X(blocks_per_unit, "work-groups a pass is given for each compute unit")                                            \
     X(local_group_size, "work-items of the work-group that sorts a whole small array; a power of two")                 \
     X(local_items, "keys of a small array for each work-item")                                                         \
-    X(bitonic_count, "counts up to this go to bitonic rather than radix_local")
+    X(bitonic_count, "counts up to this go to bitonic rather than radix_local")                                        \
+    X(counting_group_size, "work-items of a work-group that counts keys; a power of two")                              \
+    X(counting_items, "words of counters in local memory for each work-item that counts keys")                         \
+    X(counting_count, "counts of 2-byte keys alone from this on go to counting, of 1-byte keys from a 256th; 0: none")
 
 struct tuning {
 #define TUNING_MEMBER(field, text) uint32_t field;
