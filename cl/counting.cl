@@ -15,6 +15,8 @@
 // Keys of a segment of the order; src/counting.c has the same.
 #define SEGMENT (KEY_BYTES == 1 ? 32 : 128)
 #define N_SEGMENTS (N_KEYS / SEGMENT)
+// Ranks that are tried one by one before they are searched.
+#define NEAR_RANKS 4
 
 // Memory is read and written fastest in whole aligned vectors.
 typedef uint4 vector_t;
@@ -73,9 +75,12 @@ INLINE void count_key(counters_t counters, const uint key, const uint n, const u
 #define N_SLICES 1
 typedef global uint *counters_t;
 
+// Where keys differ in their upper bits alone, their counters would meet in one set of the cache.
+#define COUNTER_OF(key) ((key) ^ (key) >> 10 << 4)
+
 INLINE void count_key(counters_t counters, const uint key, const uint n, const uint place)
 {
-    counters[key] += n;
+    counters[COUNTER_OF(key)] += n;
 }
 #else
 // Two counters of 16 bits to a word of local memory. That holds a part of the keys, a slice, and each slice of a block has a
@@ -112,7 +117,7 @@ INLINE void count_vector(counters_t counters, const vector_t vector)
 {
     const uint key = vector.x & (N_KEYS - 1);
     const uint word = SPLAT(key);
-    // Many equal keys would wait for one counter.
+    // Equal keys would wait for one counter.
     if (((vector.x ^ word) | (vector.y ^ word) | (vector.z ^ word) | (vector.w ^ word)) == 0) {
         count_key(counters, key, VECTOR_KEYS, 0);
     } else {
@@ -126,24 +131,79 @@ INLINE void count_vector(counters_t counters, const vector_t vector)
 INLINE void count_vectors(counters_t counters, global const vector_t *vectors, const index_t begin, const index_t end)
 {
     index_t i = begin + get_local_id(0);
-    for (; i + GROUP_SIZE < end; i += 2 * GROUP_SIZE) {
-        const vector_t vector = vectors[i];
-        const vector_t next = vectors[i + GROUP_SIZE];
-        count_vector(counters, vector);
-        count_vector(counters, next);
+    for (; i + 3 * GROUP_SIZE < end; i += 4 * GROUP_SIZE) {
+        const vector_t first = vectors[i];
+        const vector_t second = vectors[i + GROUP_SIZE];
+        const vector_t third = vectors[i + 2 * GROUP_SIZE];
+        const vector_t fourth = vectors[i + 3 * GROUP_SIZE];
+        count_vector(counters, first);
+        count_vector(counters, second);
+        count_vector(counters, third);
+        count_vector(counters, fourth);
     }
-    if (i < end) {
+    for (; i < end; i += GROUP_SIZE) {
         count_vector(counters, vectors[i]);
     }
 }
 
 #if KEY_BYTES == 2 && GROUP_SIZE > 1
+// Keys that were so many that work-items waited for their counters; NO_KEY in unused places. Each work-item counts them by
+// itself for the next interval.
+#define N_HOT 4
+#define HOT 4096
+#define NO_KEY 0xffffffffu
+
+INLINE void count_cool_key(counters_t counters, const uint key, const uint4 hot, uint4 *n_hot)
+{
+    const int4 is_hot = hot == (uint4)(key);
+    *n_hot -= as_uint4(is_hot); // true is -1
+    if (!any(is_hot)) {
+        count_key(counters, key, 1, 0);
+    }
+}
+
+INLINE void count_cool_word(counters_t counters, const uint word, const uint4 hot, uint4 *n_hot)
+{
+    count_cool_key(counters, word & 0xffff, hot, n_hot);
+    count_cool_key(counters, word >> 16, hot, n_hot);
+}
+
+INLINE void count_vectors_with_hot(counters_t counters, global const vector_t *vectors, const index_t begin,
+                                   const index_t end, const uint4 hot)
+{
+    uint4 n_hot = 0;
+    for (index_t i = begin + get_local_id(0); i < end; i += GROUP_SIZE) {
+        const vector_t vector = vectors[i];
+        count_cool_word(counters, vector.x, hot, &n_hot);
+        count_cool_word(counters, vector.y, hot, &n_hot);
+        count_cool_word(counters, vector.z, hot, &n_hot);
+        count_cool_word(counters, vector.w, hot, &n_hot);
+    }
+    count_key(counters, hot.x, n_hot.x, 0);
+    count_key(counters, hot.y, n_hot.y, 0);
+    count_key(counters, hot.z, n_hot.z, 0);
+    count_key(counters, hot.w, n_hot.w, 0);
+}
+
+INLINE void note_hot_key(local uint *hot_keys, const uint key, const uint count)
+{
+    if (count >= HOT) {
+        hot_keys[atomic_inc(&hot_keys[N_HOT]) % N_HOT] = key;
+    }
+}
+
 // Moves counts of the work-group's slice to its part of the table, but for those bits of each that are to be kept; all, where
 // these are none. A work-item always takes the same counters, so that it alone writes there. *is_begun: it has done so.
-INLINE void move_counts(local uint *counters, global uint2 *slice, const uint kept, uint *is_begun)
+// Returns the hot keys.
+INLINE uint4 move_counts(local uint *counters, global uint2 *slice, const uint kept, uint *is_begun,
+                         local uint *hot_keys)
 {
     const uint n_words = min((uint)LOCAL_WORDS, N_KEYS / 2 - SLICE_BEGIN / 2);
     uint moved = kept == 0;
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    for (uint i = get_local_id(0); i <= N_HOT; i += GROUP_SIZE) {
+        hot_keys[i] = i < N_HOT ? NO_KEY : 0;
+    }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     for (uint i = get_local_id(0); i < n_words; i += GROUP_SIZE) {
         moved |= counters[i] & ~kept;
@@ -153,9 +213,12 @@ INLINE void move_counts(local uint *counters, global uint2 *slice, const uint ke
         const uint2 counts = (uint2)(word & 0xffff, word >> 16);
         slice[i] = *is_begun ? slice[i] + counts : counts;
         counters[i] -= word;
+        note_hot_key(hot_keys, SLICE_BEGIN + 2 * i, counts.x);
+        note_hot_key(hot_keys, SLICE_BEGIN + 2 * i + 1, counts.y);
     }
     *is_begun |= moved != 0;
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    return (uint4)(hot_keys[0], hot_keys[1], hot_keys[2], hot_keys[3]);
 }
 #endif
 
@@ -189,12 +252,18 @@ KERNEL void count_keys(global const key_t *keys, const ulong keys_offset, global
     }
 #if KEY_BYTES == 2 && GROUP_SIZE > 1
     global uint2 *slice = (global uint2 *)(row + SLICE_BEGIN);
+    local uint hot_keys[N_HOT + 1]; // the last counts them
+    uint4 hot = NO_KEY;
     uint is_begun = 0;
     index_t i = begin;
     do {
         const index_t next = min(i + INTERVAL, end);
-        count_vectors(counters, vectors, i, next);
-        move_counts(counters, slice, next < end ? KEPT : 0, &is_begun);
+        if (hot.x == NO_KEY) {
+            count_vectors(counters, vectors, i, next);
+        } else {
+            count_vectors_with_hot(counters, vectors, i, next, hot);
+        }
+        hot = move_counts(counters, slice, next < end ? KEPT : 0, &is_begun, hot_keys);
         i = next;
     } while (i < end);
 #else
@@ -212,6 +281,10 @@ KERNEL void count_keys(global const key_t *keys, const ulong keys_offset, global
 #endif
 }
 
+#ifndef COUNTER_OF
+#define COUNTER_OF(key) (key)
+#endif
+
 // Adds up the rows of the table for one segment of the order. starts[rank] becomes the number of keys before that rank in the
 // segment, and segment_counts[segment] that of all in it.
 KERNEL void sum_counts(global const uint *table, const ulong table_offset, global index_t *starts,
@@ -227,10 +300,10 @@ KERNEL void sum_counts(global const uint *table, const ulong table_offset, globa
     const uint first_rank = get_group_id(0) * SEGMENT;
     table += table_offset;
     for (uint column = item % COLUMNS; column < SEGMENT; column += COLUMNS) {
-        const uint key = key_of_rank(first_rank + column, ORDER);
+        const uint counter = COUNTER_OF((uint)key_of_rank(first_rank + column, ORDER));
         index_t sum = 0;
         for (uint block = item / COLUMNS; block < n_blocks; block += ROWS) {
-            sum += table[(ulong)block * N_KEYS + key];
+            sum += table[(ulong)block * N_KEYS + counter];
         }
         sums[item / COLUMNS * SEGMENT + column] = sum;
     }
@@ -300,25 +373,36 @@ struct run {
     index_t end; // position behind them
 };
 
-// The run with this position, which lies in segments first to last.
+INLINE index_t end_of_rank(const struct order *order, const uint rank)
+{
+    const uint next = rank + 1;
+    return next == N_KEYS ? order->count : order->segments[next / SEGMENT] + order->starts[next];
+}
+
+// The run with this position, which is in segments first to last.
 INLINE struct run find_run(const struct order *order, const index_t position, const uint first, const uint last)
 {
     const uint segment = find_segment(order, position, first, last);
     const index_t in_segment = position - order->segments[segment];
     struct run run;
     run.rank = segment * SEGMENT;
-    for (uint span = SEGMENT / 2; span > 0; span /= 2) {
-        if (order->starts[run.rank + span] <= in_segment) {
-            run.rank += span;
+    for (uint width = SEGMENT / 2; width > 0; width /= 2) {
+        if (order->starts[run.rank + width] <= in_segment) {
+            run.rank += width;
         }
     }
-    const uint next = run.rank + 1;
-    if (next % SEGMENT != 0) {
-        run.end = order->segments[segment] + order->starts[next];
-    } else {
-        run.end = next == N_KEYS ? order->count : order->segments[segment + 1];
-    }
+    run.end = end_of_rank(order, run.rank);
     return run;
+}
+
+// The same behind another run, to which it is near as a rule.
+INLINE struct run next_run(const struct order *order, const index_t position, struct run run, const uint last)
+{
+    for (uint i = 0; i < NEAR_RANKS && position >= run.end; i++) {
+        run.rank++;
+        run.end = end_of_rank(order, run.rank);
+    }
+    return position < run.end ? run : find_run(order, position, run.rank / SEGMENT, last);
 }
 
 // Writes a block of the output. The first block takes the edges.
@@ -338,18 +422,18 @@ KERNEL void expand(global key_t *keys, const ulong keys_offset, global const ind
     const index_t begin = min(block * block_vectors, division.n_vectors);
     const index_t end = min(begin + block_vectors, division.n_vectors);
     const uint last = find_segment(&order, division.first + end * VECTOR_KEYS, 0, N_SEGMENTS - 1);
-    struct run run = {0, 0};
+    struct run run = find_run(&order, division.first + (begin + item) * VECTOR_KEYS, 0, last);
     for (index_t i = begin + item; i < end; i += GROUP_SIZE) {
         const index_t position = division.first + i * VECTOR_KEYS;
         if (position >= run.end) {
-            run = find_run(&order, position, run.rank / SEGMENT, last);
+            run = next_run(&order, position, run, last);
         }
         if (position + VECTOR_KEYS <= run.end) {
             vectors[i] = SPLAT(key_of_rank(run.rank, ORDER));
         } else {
             for (uint k = 0; k < VECTOR_KEYS; k++) {
                 if (position + k >= run.end) {
-                    run = find_run(&order, position + k, run.rank / SEGMENT, last);
+                    run = next_run(&order, position + k, run, last);
                 }
                 keys[position + k] = key_of_rank(run.rank, ORDER);
             }

@@ -3,9 +3,9 @@
 
 enum {
     vector_bytes = 16,      /* that kernels read and write at once */
-    items_of_unit = 2048,   /* work-items of a compute unit at most, on the GPUs known */
     loops_of_vector = 64,   /* iterations that count_keys takes for a vector at most, its share of all other loops included */
     loops_of_output = 1024, /* the same for expand, which may search for each key */
+    output_groups = 16,     /* that a compute unit is given, more than it runs at once: they reach memory more evenly */
 };
 
 struct plan {
@@ -42,14 +42,6 @@ static uint64_t divided_up(uint64_t n, uint64_t by)
     return (n + by - 1) / by;
 }
 
-/* Work-groups that the device can run at once, or blocks_per_unit for each unit if that is less. */
-static uint64_t groups_at_once(const struct job *job)
-{
-    const uint32_t of_unit = items_of_unit / job->tuning.counting_group_size;
-    return (uint64_t)job->caps->compute_units *
-           (of_unit < job->tuning.blocks_per_unit ? of_unit : job->tuning.blocks_per_unit);
-}
-
 /* Vectors that a work-group may take: 32-bit counts must not overflow, nor loops end early. */
 static uint64_t group_vectors_limit(const struct job *job, uint32_t loops)
 {
@@ -63,7 +55,7 @@ static uint64_t max_blocks(const struct job *job)
     const uint64_t a_row = (uint64_t)job->tuning.counting_group_size * vector_bytes / job->key->bytes;
     const uint64_t of_size = divided_up(job->count, n_keys(job) > a_row ? n_keys(job) : a_row);
     const uint64_t needed = divided_up(n_vectors(job), group_vectors_limit(job, loops_of_vector));
-    uint64_t n = groups_at_once(job) / n_slices(job);
+    uint64_t n = (uint64_t)job->caps->compute_units * job->tuning.counting_groups / n_slices(job);
     n = n < of_size ? n : of_size;
     n = n > needed ? n : needed;
     return n ? n : 1;
@@ -136,14 +128,20 @@ static void launch_sum_counts(struct job *job, struct program *program, const st
     clsort__launch_run(&launch, n_segments(job), job->tuning.counting_group_size);
 }
 
+/* Work-groups that write the output. */
+static uint64_t n_output_groups(const struct job *job)
+{
+    const uint64_t of_size = divided_up(n_vectors(job), job->tuning.counting_group_size);
+    const uint64_t needed = divided_up(n_vectors(job), group_vectors_limit(job, loops_of_output));
+    uint64_t n = (uint64_t)job->caps->compute_units * output_groups;
+    n = n < of_size ? n : of_size;
+    n = n > needed ? n : needed;
+    return n ? n : 1;
+}
+
 static void launch_expand(struct job *job, struct program *program, const struct plan *plan)
 {
-    const uint64_t group_size = job->tuning.counting_group_size;
-    const uint64_t of_size = divided_up(n_vectors(job), group_size);
-    const uint64_t needed = divided_up(n_vectors(job), group_vectors_limit(job, loops_of_output));
-    uint64_t n_groups = groups_at_once(job) < of_size ? groups_at_once(job) : of_size;
-    n_groups = n_groups > needed ? n_groups : needed;
-    n_groups = n_groups ? n_groups : 1;
+    const uint64_t n_groups = n_output_groups(job);
     struct launch launch;
     clsort__launch_begin(&launch, job->sequence, program, "expand", job->index_bytes);
     clsort__launch_range(&launch, job->keys_out);

@@ -290,6 +290,9 @@ const char *clsort__tuning_illegal(const struct device_caps *caps, const struct 
         t->counting_items > 65535 / t->counting_group_size) {
         return "counting_items: fewer than 256 words of counters in all, or more than 65535";
     }
+    if (t->counting_groups < 1 || t->counting_groups > 1024) {
+        return "counting_groups: not 1 to 1024";
+    }
     if (t->radix_bits < 1 || t->radix_bits > 8) {
         return "radix_bits: not 1 to 8";
     }

@@ -16,6 +16,7 @@
     X(bitonic_count, "counts up to this go to bitonic rather than radix_local")                                        \
     X(counting_group_size, "work-items of a work-group that counts keys; a power of two")                              \
     X(counting_items, "words of counters in local memory for each work-item that counts keys")                         \
+    X(counting_groups, "work-groups that count keys for each compute unit")                                            \
     X(counting_count, "counts of 2-byte keys alone from this on go to counting, of 1-byte keys from a 256th; 0: none")
 
 struct tuning {
