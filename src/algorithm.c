@@ -5,11 +5,7 @@
 
 /* In the order in which they are tried. */
 static const struct algorithm *const algorithms[] = {
-    &clsort__bitonic,
-    &clsort__radix_local,
-    &clsort__counting,
-    &clsort__radix,
-    &clsort__bitonic_global,
+    &clsort__bitonic, &clsort__radix_local, &clsort__counting, &clsort__radix, &clsort__bitonic_global,
 };
 
 enum { n_algorithms = sizeof algorithms / sizeof algorithms[0] };
@@ -48,6 +44,12 @@ static int try_algorithm(const struct algorithm *algorithm, const struct job *jo
     return 0;
 }
 
+/* Where loops end early it fits up to some count only, and workspace would fall behind that. */
+static int is_worth_counting(const struct job *job)
+{
+    return job->tuning.counting_count > 0 && job->count >= job->tuning.counting_count && !job->caps->loop_limit;
+}
+
 /* What the library does not take by itself though it fits. */
 static int is_last_resort(const struct method *method)
 {
@@ -55,8 +57,7 @@ static int is_last_resort(const struct method *method)
     if (method->algorithm == &clsort__bitonic) {
         return job->count > job->tuning.bitonic_count;
     }
-    if (method->algorithm == &clsort__counting &&
-        (job->tuning.counting_count == 0 || job->count < job->tuning.counting_count)) {
+    if (method->algorithm == &clsort__counting && !is_worth_counting(job)) {
         return 1;
     }
     if (method->algorithm == &clsort__bitonic_global) {

@@ -2,8 +2,9 @@
 #include "job.h"
 
 enum {
-    vector_bytes = 16,      /* that kernels read and write at once */
-    loops_of_vector = 64,   /* iterations that count_keys takes for a vector at most, its share of all other loops included */
+    vector_bytes = 16, /* that kernels read and write at once */
+    loops_of_vector =
+        64, /* iterations that count_keys takes for a vector at most, its share of all other loops included */
     loops_of_output = 1024, /* the same for expand, which may search for each key */
     output_groups = 16,     /* that a compute unit is given, more than it runs at once: they reach memory more evenly */
 };
@@ -29,7 +30,8 @@ static uint32_t segment_keys(const struct job *job)
 static uint32_t n_slices(const struct job *job)
 {
     const uint32_t slice = 2 * job->tuning.counting_group_size * job->tuning.counting_items;
-    return job->key->bytes == 1 || job->tuning.counting_group_size == 1 ? 1 : (uint32_t)(n_keys(job) + slice - 1) / slice;
+    return job->key->bytes == 1 || job->tuning.counting_group_size == 1 ? 1
+                                                                        : (uint32_t)(n_keys(job) + slice - 1) / slice;
 }
 
 static uint64_t n_vectors(const struct job *job)
@@ -78,10 +80,26 @@ static uint64_t n_segments(const struct job *job)
     return n_keys(job) / segment_keys(job);
 }
 
+static uint64_t table_bytes(const struct job *job)
+{
+    return max_blocks(job) * n_keys(job) * sizeof(uint32_t);
+}
+
+/* What radix needs for the counts below those that counting is taken for: workspace must not fall there. */
+static uint64_t workspace_before(const struct job *job)
+{
+    struct job before = *job;
+    const uint64_t most = job->tuning.counting_count ? job->tuning.counting_count - 1 : 0;
+    before.count = job->count < most ? job->count : most;
+    return clsort__radix.workspace_bytes(&before);
+}
+
 static uint64_t workspace_bytes(const struct job *job)
 {
-    return clsort__job_carved(max_blocks(job) * n_keys(job) * sizeof(uint32_t)) +
-           clsort__job_carved(n_keys(job) * job->index_bytes) + clsort__job_carved(n_segments(job) * job->index_bytes);
+    const uint64_t own = clsort__job_carved(table_bytes(job)) + clsort__job_carved(n_keys(job) * job->index_bytes) +
+                         clsort__job_carved(n_segments(job) * job->index_bytes);
+    const uint64_t before = workspace_before(job);
+    return own > before ? own : before;
 }
 
 static uint32_t uses(const struct job *job, struct program_use used[job_max_programs])
@@ -100,7 +118,7 @@ static void lay_out(const struct job *job, struct plan *plan)
     plan->n_slices = n_slices(job);
     plan->block_vectors = divided_up(n_vectors(job), max_blocks(job));
     plan->n_blocks = plan->block_vectors ? divided_up(n_vectors(job), plan->block_vectors) : 1;
-    plan->table = clsort__job_carve(job, &used, max_blocks(job) * n_keys(job) * sizeof(uint32_t), sizeof(uint32_t));
+    plan->table = clsort__job_carve(job, &used, table_bytes(job), sizeof(uint32_t));
     plan->starts = clsort__job_carve(job, &used, n_keys(job) * index_bytes, index_bytes);
     plan->segment_counts = clsort__job_carve(job, &used, n_segments(job) * index_bytes, index_bytes);
 }
