@@ -32,14 +32,12 @@ struct division {
     uint n_edge; // keys before and behind the vectors, together
 };
 
-static struct division divide(global const key_t *keys, const index_t count)
+static void divide(global const key_t *keys, const index_t count, struct division *division)
 {
     const uint n_before = (16 - (uint)((uintptr_t)keys & 15)) % 16 / KEY_BYTES;
-    struct division division;
-    division.first = min((index_t)n_before, count);
-    division.n_vectors = (count - division.first) / VECTOR_KEYS;
-    division.n_edge = (uint)(count - division.n_vectors * VECTOR_KEYS);
-    return division;
+    division->first = min((index_t)n_before, count);
+    division->n_vectors = (count - division->first) / VECTOR_KEYS;
+    division->n_edge = (uint)(count - division->n_vectors * VECTOR_KEYS);
 }
 
 static index_t edge_position(const struct division *division, const uint i)
@@ -47,7 +45,7 @@ static index_t edge_position(const struct division *division, const uint i)
     return i < division->first ? i : i + division->n_vectors * VECTOR_KEYS;
 }
 
-// Counters of a work-group: three forms, each with count_key(), clear_counters() and what is made of them in the end.
+// Counters of a work-group have three forms. Each has a count_key() here, and a count_block() below.
 #if KEY_BYTES == 1
 // A counter for each key in several copies side by side, and neighbours use different ones: work-items that meet the same
 // key do not wait for each other, as each copy is in a bank of its own; nor does one key wait for the key before.
@@ -85,13 +83,19 @@ INLINE void count_key(counters_t counters, const uint key, const uint n, const u
 #else
 // Two counters of 16 bits to a word of local memory. That holds a part of the keys, a slice, and each slice of a block has a
 // work-group of its own, which reads the whole block.
-#define LOCAL_WORDS (TILE < N_KEYS / 2 ? TILE : N_KEYS / 2)
-#define SLICE (2 * LOCAL_WORDS)
+#define COUNTERS (TILE < N_KEYS / 2 ? TILE : N_KEYS / 2)
+#define SLICE (2 * COUNTERS)
 #define N_SLICES ((N_KEYS + SLICE - 1) / SLICE)
 #define SLICE_BEGIN ((uint)(get_group_id(0) % N_SLICES) * SLICE)
 // Counts are moved to the table, but for less than 1024 of each, before a counter can overflow: after that many vectors.
 #define KEPT 0x03ff03ffu
 #define INTERVAL ((65536 - 1024) / VECTOR_KEYS / GROUP_SIZE * GROUP_SIZE)
+// Behind the counters: hot keys, which were so many that work-items waited for their counters, and how many these are. Each
+// work-item counts them by itself for the next interval.
+#define N_HOT 4
+#define HOT 4096
+#define NO_KEY 0xffffffffu
+#define LOCAL_WORDS (COUNTERS + N_HOT + 1)
 typedef local uint *counters_t;
 
 INLINE void count_key(counters_t counters, const uint key, const uint n, const uint place)
@@ -147,12 +151,6 @@ INLINE void count_vectors(counters_t counters, global const vector_t *vectors, c
 }
 
 #if KEY_BYTES == 2 && GROUP_SIZE > 1
-// Keys that were so many that work-items waited for their counters; NO_KEY in unused places. Each work-item counts them by
-// itself for the next interval.
-#define N_HOT 4
-#define HOT 4096
-#define NO_KEY 0xffffffffu
-
 INLINE void count_cool_key(counters_t counters, const uint key, const uint4 hot, uint4 *n_hot)
 {
     const int4 is_hot = hot == (uint4)(key);
@@ -188,17 +186,20 @@ INLINE void count_vectors_with_hot(counters_t counters, global const vector_t *v
 INLINE void note_hot_key(local uint *hot_keys, const uint key, const uint count)
 {
     if (count >= HOT) {
-        hot_keys[atomic_inc(&hot_keys[N_HOT]) % N_HOT] = key;
+        const uint place = atomic_inc(&hot_keys[N_HOT]);
+        if (place < N_HOT) {
+            hot_keys[place] = key;
+        }
     }
 }
 
 // Moves counts of the work-group's slice to its part of the table, but for those bits of each that are to be kept; all, where
 // these are none. A work-item always takes the same counters, so that it alone writes there. *is_begun: it has done so.
-// Returns the hot keys.
-INLINE uint4 move_counts(local uint *counters, global uint2 *slice, const uint kept, uint *is_begun,
-                         local uint *hot_keys)
+// Returns the hot keys, NO_KEY in the places behind them.
+INLINE uint4 move_counts(local uint *counters, global uint2 *slice, const uint kept, uint *is_begun)
 {
-    const uint n_words = min((uint)LOCAL_WORDS, N_KEYS / 2 - SLICE_BEGIN / 2);
+    local uint *hot_keys = counters + COUNTERS;
+    const uint n_words = min((uint)COUNTERS, N_KEYS / 2 - SLICE_BEGIN / 2);
     uint moved = kept == 0;
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     for (uint i = get_local_id(0); i <= N_HOT; i += GROUP_SIZE) {
@@ -222,8 +223,41 @@ INLINE uint4 move_counts(local uint *counters, global uint2 *slice, const uint k
 }
 #endif
 
-// Counts the keys of a block of vectors into its row of the table: table[block * N_KEYS + key]. The first block takes the
-// edges.
+// Counts the vectors from begin to end into a row of the table.
+INLINE void count_block(counters_t counters, global uint *row, global const vector_t *vectors, const index_t begin,
+                        const index_t end)
+{
+#if KEY_BYTES == 1
+    count_vectors(counters, vectors, begin, end);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    for (uint key = get_local_id(0); key < N_KEYS; key += GROUP_SIZE) {
+        uint sum = 0;
+        for (uint copy = 0; copy < COPIES; copy++) {
+            sum += counters[key * COPIES + (key + copy) % COPIES]; // each work-item in another bank
+        }
+        row[key] = sum;
+    }
+#elif GROUP_SIZE == 1
+    count_vectors(counters, vectors, begin, end);
+#else
+    global uint2 *slice = (global uint2 *)(row + SLICE_BEGIN);
+    uint4 hot = NO_KEY;
+    uint is_begun = 0;
+    index_t i = begin;
+    do {
+        const index_t next = min(i + INTERVAL, end);
+        if (hot.x == NO_KEY) {
+            count_vectors(counters, vectors, i, next);
+        } else {
+            count_vectors_with_hot(counters, vectors, i, next, hot);
+        }
+        hot = move_counts(counters, slice, next < end ? KEPT : 0, &is_begun);
+        i = next;
+    } while (i < end);
+#endif
+}
+
+// Counts the keys of a block into its row of the table: table[block * N_KEYS + key]. The first block takes the edges.
 KERNEL void count_keys(global const key_t *keys, const ulong keys_offset, global uint *table, const ulong table_offset,
                        const index_t count, const index_t block_vectors)
 {
@@ -231,7 +265,8 @@ KERNEL void count_keys(global const key_t *keys, const ulong keys_offset, global
     const uint block = get_group_id(0) / N_SLICES;
     keys += keys_offset;
     global uint *row = table + table_offset + (ulong)block * N_KEYS;
-    const struct division division = divide(keys, count);
+    struct division division;
+    divide(keys, count, &division);
     global const vector_t *vectors = (global const vector_t *)(keys + division.first);
     const index_t begin = min(block * block_vectors, division.n_vectors);
     const index_t end = min(begin + block_vectors, division.n_vectors);
@@ -250,35 +285,7 @@ KERNEL void count_keys(global const key_t *keys, const ulong keys_offset, global
     for (uint i = item; i < division.n_edge && block == 0; i += GROUP_SIZE) {
         count_key(counters, keys[edge_position(&division, i)], 1, 0);
     }
-#if KEY_BYTES == 2 && GROUP_SIZE > 1
-    global uint2 *slice = (global uint2 *)(row + SLICE_BEGIN);
-    local uint hot_keys[N_HOT + 1]; // the last counts them
-    uint4 hot = NO_KEY;
-    uint is_begun = 0;
-    index_t i = begin;
-    do {
-        const index_t next = min(i + INTERVAL, end);
-        if (hot.x == NO_KEY) {
-            count_vectors(counters, vectors, i, next);
-        } else {
-            count_vectors_with_hot(counters, vectors, i, next, hot);
-        }
-        hot = move_counts(counters, slice, next < end ? KEPT : 0, &is_begun, hot_keys);
-        i = next;
-    } while (i < end);
-#else
-    count_vectors(counters, vectors, begin, end);
-#endif
-#if KEY_BYTES == 1
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    for (uint key = item; key < N_KEYS; key += GROUP_SIZE) {
-        uint sum = 0;
-        for (uint copy = 0; copy < COPIES; copy++) {
-            sum += counters[key * COPIES + (key + copy) % COPIES]; // each work-item in another bank
-        }
-        row[key] = sum;
-    }
-#endif
+    count_block(counters, row, vectors, begin, end);
 }
 
 #ifndef COUNTER_OF
@@ -379,30 +386,32 @@ INLINE index_t end_of_rank(const struct order *order, const uint rank)
     return next == N_KEYS ? order->count : order->segments[next / SEGMENT] + order->starts[next];
 }
 
-// The run with this position, which is in segments first to last.
-INLINE struct run find_run(const struct order *order, const index_t position, const uint first, const uint last)
+// Finds the run with this position, which is in segments first to last.
+INLINE void find_run(const struct order *order, const index_t position, const uint first, const uint last,
+                     struct run *run)
 {
     const uint segment = find_segment(order, position, first, last);
     const index_t in_segment = position - order->segments[segment];
-    struct run run;
-    run.rank = segment * SEGMENT;
+    uint rank = segment * SEGMENT;
     for (uint width = SEGMENT / 2; width > 0; width /= 2) {
-        if (order->starts[run.rank + width] <= in_segment) {
-            run.rank += width;
+        if (order->starts[rank + width] <= in_segment) {
+            rank += width;
         }
     }
-    run.end = end_of_rank(order, run.rank);
-    return run;
+    run->rank = rank;
+    run->end = end_of_rank(order, rank);
 }
 
-// The same behind another run, to which it is near as a rule.
-INLINE struct run next_run(const struct order *order, const index_t position, struct run run, const uint last)
+// The same from the run with an earlier position on, to which it is near as a rule.
+INLINE void next_run(const struct order *order, const index_t position, const uint last, struct run *run)
 {
-    for (uint i = 0; i < NEAR_RANKS && position >= run.end; i++) {
-        run.rank++;
-        run.end = end_of_rank(order, run.rank);
+    for (uint i = 0; i < NEAR_RANKS && position >= run->end; i++) {
+        run->rank++;
+        run->end = end_of_rank(order, run->rank);
     }
-    return position < run.end ? run : find_run(order, position, run.rank / SEGMENT, last);
+    if (position >= run->end) {
+        find_run(order, position, run->rank / SEGMENT, last, run);
+    }
 }
 
 // Writes a block of the output. The first block takes the edges.
@@ -417,23 +426,25 @@ KERNEL void expand(global key_t *keys, const ulong keys_offset, global const ind
     const struct order order = {segments, starts + starts_offset, count};
     load_segments(segments, scratch, segment_counts + segment_counts_offset);
     keys += keys_offset;
-    const struct division division = divide(keys, count);
+    struct division division;
+    divide(keys, count, &division);
     global vector_t *vectors = (global vector_t *)(keys + division.first);
     const index_t begin = min(block * block_vectors, division.n_vectors);
     const index_t end = min(begin + block_vectors, division.n_vectors);
     const uint last = find_segment(&order, division.first + end * VECTOR_KEYS, 0, N_SEGMENTS - 1);
-    struct run run = find_run(&order, division.first + (begin + item) * VECTOR_KEYS, 0, last);
+    struct run run;
+    find_run(&order, division.first + (begin + item) * VECTOR_KEYS, 0, last, &run);
     for (index_t i = begin + item; i < end; i += GROUP_SIZE) {
         const index_t position = division.first + i * VECTOR_KEYS;
         if (position >= run.end) {
-            run = next_run(&order, position, run, last);
+            next_run(&order, position, last, &run);
         }
         if (position + VECTOR_KEYS <= run.end) {
             vectors[i] = SPLAT(key_of_rank(run.rank, ORDER));
         } else {
             for (uint k = 0; k < VECTOR_KEYS; k++) {
                 if (position + k >= run.end) {
-                    run = next_run(&order, position + k, run, last);
+                    next_run(&order, position + k, last, &run);
                 }
                 keys[position + k] = key_of_rank(run.rank, ORDER);
             }
@@ -441,6 +452,7 @@ KERNEL void expand(global key_t *keys, const ulong keys_offset, global const ind
     }
     for (uint i = item; i < division.n_edge && block == 0; i += GROUP_SIZE) {
         const index_t position = edge_position(&division, i);
-        keys[position] = key_of_rank(find_run(&order, position, 0, N_SEGMENTS - 1).rank, ORDER);
+        find_run(&order, position, 0, N_SEGMENTS - 1, &run);
+        keys[position] = key_of_rank(run.rank, ORDER);
     }
 }

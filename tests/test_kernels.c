@@ -62,6 +62,12 @@ static struct sort_case variant(unsigned v)
 }
 enum { N_VARIANTS = 6 };
 
+/* Variants of narrow keys are for counting alone, which takes no others: more programs would take minutes to compile. */
+static bool is_for_choice(unsigned v, size_t i)
+{
+    return is_for_all_keys(i) == (v != 3 && v != 4);
+}
+
 static bool is_simulated(void)
 {
     return strcmp(current_setting()->name, "oclgrind") == 0;
@@ -74,12 +80,12 @@ static void sort_variants(const struct device *device)
 {
     for (size_t i = 1; i < n_choices(); i++) {
         for (unsigned v = 0; v < N_VARIANTS; v++) {
-            for (size_t n = 0; n < N_ELEMENTS(counts_of_keys); n++) {
+            for (size_t n = 0; n < N_ELEMENTS(counts_of_keys) && is_for_choice(v, i); n++) {
                 struct sort_case c = variant(v);
                 c.count = counts_of_keys[n];
                 c.algorithm = choice(i);
                 bool ran = check_sort_if_fits(device, c);
-                ck_assert_msg(ran || n > 0 || !is_for_all_keys(i), "%s refused %u keys", choice(i), (unsigned)c.count);
+                ck_assert_msg(ran || n > 0, "%s refused %u keys", choice(i), (unsigned)c.count);
                 if (is_simulated() && v > 0) {
                     break; /* it sorts some hundred keys a second: the larger counts in one variant */
                 }
