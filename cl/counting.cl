@@ -1,14 +1,14 @@
 // Counting sort of keys of 1 or 2 bytes alone: counts how often each key occurs, and writes it as often.
 //
-// Seward, Information sorting in the application of electronic digital computers to business operations, 1954. Keys that have
-// equal bits are the same key, so that the input is read once and nothing is moved.
+// Seward, Information sorting in the application of electronic digital computers to business operations, 1954. Keys
+// that have equal bits are the same key, so that the input is read once and nothing is moved.
 
 #if KEY_BYTES > 2
 #error "KEY_BYTES has to be 1 or 2: each key has a counter"
 #endif
 
-// For functions that are given an array in local memory: in such a function, unless it is inlined, Clang may name the array
-// instead of the parameter, and then PoCL 3.1 gives it another one than the kernel's.
+// For functions that are given an array in local memory: in such a function, unless it is inlined, Clang may name the
+// array instead of the parameter, and then PoCL 3.1 gives it another one than the kernel's.
 #define INLINE static inline __attribute__((always_inline))
 
 #define N_KEYS (1 << 8 * KEY_BYTES)
@@ -47,8 +47,8 @@ static index_t edge_position(const struct division *division, const uint i)
 
 // Counters of a work-group have three forms. Each has a count_key() here, and a count_block() below.
 #if KEY_BYTES == 1
-// A counter for each key in several copies side by side, and neighbours use different ones: work-items that meet the same
-// key do not wait for each other, as each copy is in a bank of its own; nor does one key wait for the key before.
+// A counter for each key in several copies side by side, and neighbours use different ones: work-items that meet the
+// same key do not wait for each other, as each copy is in a bank of its own; nor does one key wait for the key before.
 #define COPIES                                                                                                         \
     (TILE >= 32 * N_KEYS   ? 32                                                                                        \
      : TILE >= 16 * N_KEYS ? 16                                                                                        \
@@ -81,21 +81,23 @@ INLINE void count_key(counters_t counters, const uint key, const uint n, const u
     counters[COUNTER_OF(key)] += n;
 }
 #else
-// Two counters of 16 bits to a word of local memory. That holds a part of the keys, a slice, and each slice of a block has a
-// work-group of its own, which reads the whole block.
+// Two counters of 16 bits to a word of local memory. That holds a part of the keys, a slice, and each slice of a block
+// has a work-group of its own, which reads the whole block.
 #define COUNTERS (TILE < N_KEYS / 2 ? TILE : N_KEYS / 2)
 #define SLICE (2 * COUNTERS)
 #define N_SLICES ((N_KEYS + SLICE - 1) / SLICE)
 #define SLICE_BEGIN ((uint)(get_group_id(0) % N_SLICES) * SLICE)
-// Counts are moved to the table, but for less than 1024 of each, before a counter can overflow: after that many vectors.
+// Counts are moved to the table, but for less than 1024 of each, before a counter can overflow: after that many
+// vectors.
 #define KEPT 0x03ff03ffu
 #define INTERVAL ((65536 - 1024) / VECTOR_KEYS / GROUP_SIZE * GROUP_SIZE)
-// Behind the counters: hot keys, which were so many that work-items waited for their counters, and how many these are. Each
-// work-item counts them by itself for the next interval.
+// Behind the counters: hot keys, how many these are, and how often they were met. If they were three eighths of all
+// keys, work-items waited for their counters, and each work-item counts them by itself for the next interval.
 #define N_HOT 4
-#define HOT 4096
+#define HOT 8192
+#define MANY_HOT (3 * 8192)
 #define NO_KEY 0xffffffffu
-#define LOCAL_WORDS (COUNTERS + N_HOT + 1)
+#define LOCAL_WORDS (COUNTERS + N_HOT + 2)
 typedef local uint *counters_t;
 
 INLINE void count_key(counters_t counters, const uint key, const uint n, const uint place)
@@ -117,13 +119,17 @@ INLINE void count_word(counters_t counters, const uint word)
 #endif
 }
 
+// Whether all keys of a vector are the first one, which would wait for one counter.
+static int has_one_key(const vector_t vector)
+{
+    const uint word = SPLAT(vector.x & (N_KEYS - 1));
+    return ((vector.x ^ word) | (vector.y ^ word) | (vector.z ^ word) | (vector.w ^ word)) == 0;
+}
+
 INLINE void count_vector(counters_t counters, const vector_t vector)
 {
-    const uint key = vector.x & (N_KEYS - 1);
-    const uint word = SPLAT(key);
-    // Equal keys would wait for one counter.
-    if (((vector.x ^ word) | (vector.y ^ word) | (vector.z ^ word) | (vector.w ^ word)) == 0) {
-        count_key(counters, key, VECTOR_KEYS, 0);
+    if (has_one_key(vector)) {
+        count_key(counters, vector.x & (N_KEYS - 1), VECTOR_KEYS, 0);
     } else {
         count_word(counters, vector.x);
         count_word(counters, vector.y);
@@ -172,10 +178,14 @@ INLINE void count_vectors_with_hot(counters_t counters, global const vector_t *v
     uint4 n_hot = 0;
     for (index_t i = begin + get_local_id(0); i < end; i += GROUP_SIZE) {
         const vector_t vector = vectors[i];
-        count_cool_word(counters, vector.x, hot, &n_hot);
-        count_cool_word(counters, vector.y, hot, &n_hot);
-        count_cool_word(counters, vector.z, hot, &n_hot);
-        count_cool_word(counters, vector.w, hot, &n_hot);
+        if (has_one_key(vector)) {
+            count_key(counters, vector.x & 0xffff, VECTOR_KEYS, 0);
+        } else {
+            count_cool_word(counters, vector.x, hot, &n_hot);
+            count_cool_word(counters, vector.y, hot, &n_hot);
+            count_cool_word(counters, vector.z, hot, &n_hot);
+            count_cool_word(counters, vector.w, hot, &n_hot);
+        }
     }
     count_key(counters, hot.x, n_hot.x, 0);
     count_key(counters, hot.y, n_hot.y, 0);
@@ -189,20 +199,21 @@ INLINE void note_hot_key(local uint *hot_keys, const uint key, const uint count)
         const uint place = atomic_inc(&hot_keys[N_HOT]);
         if (place < N_HOT) {
             hot_keys[place] = key;
+            atomic_add(&hot_keys[N_HOT + 1], count);
         }
     }
 }
 
-// Moves counts of the work-group's slice to its part of the table, but for those bits of each that are to be kept; all, where
-// these are none. A work-item always takes the same counters, so that it alone writes there. *is_begun: it has done so.
-// Returns the hot keys, NO_KEY in the places behind them.
+// Moves counts of the work-group's slice to its part of the table, but for those bits of each that are to be kept; all,
+// where these are none. A work-item always takes the same counters, so that it alone writes there. *is_begun: it has
+// done so. Returns the hot keys if they are many, NO_KEY in the other places.
 INLINE uint4 move_counts(local uint *counters, global uint2 *slice, const uint kept, uint *is_begun)
 {
     local uint *hot_keys = counters + COUNTERS;
     const uint n_words = min((uint)COUNTERS, N_KEYS / 2 - SLICE_BEGIN / 2);
     uint moved = kept == 0;
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    for (uint i = get_local_id(0); i <= N_HOT; i += GROUP_SIZE) {
+    for (uint i = get_local_id(0); i < N_HOT + 2; i += GROUP_SIZE) {
         hot_keys[i] = i < N_HOT ? NO_KEY : 0;
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
@@ -219,7 +230,8 @@ INLINE uint4 move_counts(local uint *counters, global uint2 *slice, const uint k
     }
     *is_begun |= moved != 0;
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    return (uint4)(hot_keys[0], hot_keys[1], hot_keys[2], hot_keys[3]);
+    const uint4 hot = (uint4)(hot_keys[0], hot_keys[1], hot_keys[2], hot_keys[3]);
+    return hot_keys[N_HOT + 1] < MANY_HOT ? (uint4)(NO_KEY) : hot;
 }
 #endif
 
@@ -292,8 +304,8 @@ KERNEL void count_keys(global const key_t *keys, const ulong keys_offset, global
 #define COUNTER_OF(key) (key)
 #endif
 
-// Adds up the rows of the table for one segment of the order. starts[rank] becomes the number of keys before that rank in the
-// segment, and segment_counts[segment] that of all in it.
+// Adds up the rows of the table for one segment of the order. starts[rank] becomes the number of keys before that rank
+// in the segment, and segment_counts[segment] that of all in it.
 KERNEL void sum_counts(global const uint *table, const ulong table_offset, global index_t *starts,
                        const ulong starts_offset, global index_t *segment_counts, const ulong segment_counts_offset,
                        const uint n_blocks, ORDER_PARAMETERS)

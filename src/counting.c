@@ -1,10 +1,9 @@
-/* Counting sort of keys of 1 or 2 bytes alone: a counter for each key, and each key written as often as it was counted. */
+/* Counting sort of keys of 1 or 2 bytes alone: each key is counted, and written as often as that. */
 #include "job.h"
 
 enum {
-    vector_bytes = 16, /* that kernels read and write at once */
-    loops_of_vector =
-        64, /* iterations that count_keys takes for a vector at most, its share of all other loops included */
+    vector_bytes = 16,      /* that kernels read and write at once */
+    loops_of_vector = 64,   /* iterations that a vector may take in count_keys, its share of all loops there */
     loops_of_output = 1024, /* the same for expand, which may search for each key */
     output_groups = 16,     /* that a compute unit is given, more than it runs at once: they reach memory more evenly */
 };
@@ -26,22 +25,22 @@ static uint32_t segment_keys(const struct job *job)
     return job->key->bytes == 1 ? 32 : 128;
 }
 
+static uint64_t divided_up(uint64_t n, uint64_t by)
+{
+    return n / by + (n % by != 0);
+}
+
 /* N_SLICES of cl/counting.cl. */
 static uint32_t n_slices(const struct job *job)
 {
     const uint32_t slice = 2 * job->tuning.counting_group_size * job->tuning.counting_items;
-    return job->key->bytes == 1 || job->tuning.counting_group_size == 1 ? 1
-                                                                        : (uint32_t)(n_keys(job) + slice - 1) / slice;
+    const int has_slices = job->key->bytes == 2 && job->tuning.counting_group_size > 1;
+    return has_slices ? (uint32_t)divided_up(n_keys(job), slice) : 1;
 }
 
 static uint64_t n_vectors(const struct job *job)
 {
     return job->count / (vector_bytes / job->key->bytes);
-}
-
-static uint64_t divided_up(uint64_t n, uint64_t by)
-{
-    return (n + by - 1) / by;
 }
 
 /* Vectors that a work-group may take: 32-bit counts must not overflow, nor loops end early. */

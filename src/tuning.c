@@ -259,7 +259,7 @@ static uint64_t counting_local_bytes(const struct tuning *t, const struct tuning
     const uint64_t group_size = t->counting_group_size;
     const uint64_t most_segments = 512;
     const uint64_t sums = group_size > most_segments ? group_size : most_segments;
-    const uint64_t counters = 4 * (group_size * t->counting_items + 5); /* and hot keys */
+    const uint64_t counters = 4 * (group_size * t->counting_items + 6); /* and hot keys */
     const uint64_t others = (2 * group_size + sums) * use->index_bytes;
     return counters > others ? counters : others;
 }

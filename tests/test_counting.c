@@ -1,4 +1,4 @@
-/* Counting: every 16-bit key in every order, ranges that start and end anywhere, skewed keys, and what it is not for. */
+/* Counting: every narrow key in every order, ranges that start and end anywhere, skewed keys, what it is not for. */
 #include "sort_check.h"
 
 #include <stdlib.h>
@@ -132,7 +132,7 @@ START_TEST(skewed_keys_are_counted_by_every_form)
 }
 END_TEST
 
-/* Hot keys are found where an interval ends, and may be others in the next; with counts around the ends of intervals. */
+/* Hot keys are found where an interval ends and may be others in the next; counts around the ends of intervals. */
 START_TEST(hot_keys_that_change_on_the_way_are_all_counted)
 {
     enum { INTERVAL = 64512, N = 4 * INTERVAL + 9 };
