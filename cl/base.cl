@@ -31,7 +31,8 @@
 #if !defined PTX || (PTX != 0 && PTX != 1)
 #error "PTX has to be 0 or 1"
 #endif
-// PoCL 3.1 with LLVM 15 crashes now and then where its own pass inlines functions, so the front end has to.
+// The front end has to inline functions: PoCL 3.1 crashes now and then where its own pass does, and in a function that is given an
+// array in local memory Clang may name the array instead of the parameter, and then PoCL gives it another one than the kernel's.
 #define INLINE static inline __attribute__((always_inline))
 #define KERNEL kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1)))
 // Before loops over the ITEMS of a work-item: on a GPU their arrays are registers only if all indices are known. On a CPU that

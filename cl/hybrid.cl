@@ -10,15 +10,15 @@ struct layout {
     ulong order_flip, order_bias, order_infinity;
     uint order_merge;
     uint count;
-    uint position_bits;           // bits of a position in an element, 0 without positions
-    uint first_bits, second_bits; // digits of the two optimistic levels
+    uint position_bits;                   // bits of a position in an element, 0 without positions
+    uint first_bits, second_bits;         // digits of the two optimistic levels
     uint first_capacity, second_capacity; // elements that a bucket of theirs has room for
-    uint bucket_capacity;         // elements that a work-group of cl/hybrid_bucket.cl sorts in local memory
-    uint giant_limit;             // ranges above it are partitioned by many work-groups
-    uint n_ranges;                // giant ranges of a level, at most
-    uint y_is_output;             // Y is the output, not an area
+    uint bucket_capacity;                 // elements that a work-group of cl/hybrid_bucket.cl sorts in local memory
+    uint giant_limit;                     // ranges above it are partitioned by many work-groups
+    uint n_ranges;                        // giant ranges of a level, at most
+    uint y_is_output;                     // Y is the output, not an area
     uint write_keys;
-    uint generate_index;          // argsort: the position is the value
+    uint generate_index; // argsort: the position is the value
     uint control;
     // Of levels of even and of odd number.
     uint even_ranges, even_map, even_counts, even_cursors, even_bits;
@@ -27,17 +27,18 @@ struct layout {
     uint first_cursors, first_offsets, first_tiles; // of the optimistic levels
     uint second_cursors, second_offsets, second_sizes;
     uint x_keys, x_positions, y_keys, y_positions;
-    uint unused_0, unused_1, unused_2, unused_3, unused_4, unused_5, unused_6, unused_7, unused_8, unused_9, unused_10, unused_11;
+    uint unused_0, unused_1, unused_2, unused_3, unused_4, unused_5, unused_6, unused_7, unused_8, unused_9, unused_10,
+        unused_11;
 };
 
 // Words of the control area.
 enum {
-    CONTROL_OVERFLOW,   // not optimistic: from the start, or since a bucket of the first level was full
-    CONTROL_MEDIUM,     // medium ranges
+    CONTROL_OVERFLOW,    // not optimistic: from the start, or since a bucket of the first level was full
+    CONTROL_MEDIUM,      // medium ranges
     CONTROL_NEXT_MEDIUM, // the next that is taken
     CONTROL_TASKS,
     CONTROL_HARD,
-    CONTROL_FAILED,     // buckets of the first level one of whose children was full
+    CONTROL_FAILED,      // buckets of the first level one of whose children was full
     CONTROL_RANGES = 16, // of level L: word CONTROL_RANGES + L
     CONTROL_TILES = 32,  // likewise
     CONTROL_WORDS = 48
@@ -87,19 +88,22 @@ struct arrays {
 #define HYBRID_PARAMETERS                                                                                              \
     global const key_t *keys_in, const ulong keys_in_offset, global key_t *keys_out, const ulong keys_out_offset,      \
         global const value_t *values_in, const ulong values_in_offset, global value_t *values_out,                     \
-        const ulong values_out_offset, global uchar *workspace, const ulong workspace_offset,                          \
-        ORDER_PARAMETERS, const uint16 layout_0, const uint16 layout_1, const uint16 layout_2, const uint level
+        const ulong values_out_offset, global uchar *workspace, const ulong workspace_offset, ORDER_PARAMETERS,        \
+        const uint16 layout_0, const uint16 layout_1, const uint16 layout_2, const uint level
 #define UINTS(v) v.s0, v.s1, v.s2, v.s3, v.s4, v.s5, v.s6, v.s7, v.s8, v.s9, v.sa, v.sb, v.sc, v.sd, v.se, v.sf
-#define LAYOUT {ORDER, UINTS(layout_0), UINTS(layout_1), UINTS(layout_2)}
+#define LAYOUT                                                                                                         \
+    {                                                                                                                  \
+        ORDER, UINTS(layout_0), UINTS(layout_1), UINTS(layout_2)                                                       \
+    }
 #define AREA(type, area) ((global type *)(workspace + workspace_offset + (ulong)layout.area * 256))
 #define ARRAYS                                                                                                         \
     {                                                                                                                  \
         keys_in + keys_in_offset, keys_out + keys_out_offset, values_in + values_in_offset,                            \
             values_out + values_out_offset, AREA(key_t, x_keys),                                                       \
-            layout.y_is_output && layout.write_keys ? keys_out + keys_out_offset : AREA(key_t, y_keys),                \
+            layout.y_is_output &&layout.write_keys ? keys_out + keys_out_offset : AREA(key_t, y_keys),                 \
             AREA(uint, x_positions),                                                                                   \
-            layout.y_is_output && VALUE_BYTES == 4 ? (global uint *)(values_out + values_out_offset)                   \
-                                                   : AREA(uint, y_positions)                                           \
+            layout.y_is_output &&VALUE_BYTES == 4 ? (global uint *)(values_out + values_out_offset)                    \
+                                                  : AREA(uint, y_positions)                                            \
     }
 #define LAYOUT_ORDER layout->order_flip, layout->order_bias, layout->order_infinity, layout->order_merge
 
@@ -199,7 +203,7 @@ INLINE element_t element_last(void)
     const element_t last = {~0ul, ~0u};
     return last;
 #else
-    return (element_t)~(element_t)0;
+    return (element_t) ~(element_t)0;
 #endif
 }
 

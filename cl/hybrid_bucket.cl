@@ -4,8 +4,8 @@
 // if no bin has more than eight. A work-item sorts 16 neighbours in registers, and then the 16 that begin eight places further.
 #define ROW 16
 #define HALF_ROW 8
-#define MAX_ROUNDS 5  // of that, where bins have more: then another way is taken
-#define FULL_BIN 64   // bins above it are not tried at all
+#define MAX_ROUNDS 5 // of that, where bins have more: then another way is taken
+#define FULL_BIN 64  // bins above it are not tried at all
 
 // Bins: a power of two up to TILE; half of them for wide elements, which need the local memory.
 #if TILE >= 8192
@@ -49,14 +49,15 @@
 #endif
 
 #define SORT_EIGHTS(X)                                                                                                 \
-    X(0, 1) X(2, 3) X(4, 5) X(6, 7) X(8, 9) X(10, 11) X(12, 13) X(14, 15) X(0, 2) X(1, 3) X(4, 6) X(5, 7)              \
-    X(8, 10) X(9, 11) X(12, 14) X(13, 15) X(1, 2) X(5, 6) X(9, 10) X(13, 14) X(0, 4) X(1, 5) X(2, 6) X(3, 7)           \
-    X(8, 12) X(9, 13) X(10, 14) X(11, 15) X(2, 4) X(3, 5) X(10, 12) X(11, 13) X(1, 2) X(3, 4) X(5, 6) X(9, 10)         \
-    X(11, 12) X(13, 14)
+    X(0, 1)                                                                                                            \
+    X(2, 3) X(4, 5) X(6, 7) X(8, 9) X(10, 11) X(12, 13) X(14, 15) X(0, 2) X(1, 3) X(4, 6) X(5, 7) X(8, 10) X(9, 11)    \
+        X(12, 14) X(13, 15) X(1, 2) X(5, 6) X(9, 10) X(13, 14) X(0, 4) X(1, 5) X(2, 6) X(3, 7) X(8, 12) X(9, 13)       \
+            X(10, 14) X(11, 15) X(2, 4) X(3, 5) X(10, 12) X(11, 13) X(1, 2) X(3, 4) X(5, 6) X(9, 10) X(11, 12)         \
+                X(13, 14)
 #define MERGE_EIGHTS(X)                                                                                                \
-    X(0, 8) X(1, 9) X(2, 10) X(3, 11) X(4, 12) X(5, 13) X(6, 14) X(7, 15) X(4, 8) X(5, 9) X(6, 10) X(7, 11)            \
-    X(2, 4) X(3, 5) X(6, 8) X(7, 9) X(10, 12) X(11, 13) X(1, 2) X(3, 4) X(5, 6) X(7, 8) X(9, 10) X(11, 12)             \
-    X(13, 14)
+    X(0, 8)                                                                                                            \
+    X(1, 9) X(2, 10) X(3, 11) X(4, 12) X(5, 13) X(6, 14) X(7, 15) X(4, 8) X(5, 9) X(6, 10) X(7, 11) X(2, 4) X(3, 5)    \
+        X(6, 8) X(7, 9) X(10, 12) X(11, 13) X(1, 2) X(3, 4) X(5, 6) X(7, 8) X(9, 10) X(11, 12) X(13, 14)
 
 // A comparator of Batcher's odd-even merge sort (Sorting networks and their applications, 1968).
 #if ELEMENT_WORDS == 3
@@ -89,7 +90,7 @@ struct bucket {
     LOCAL_SLOTS(bucket_slots, PLACES);                                                                                 \
     local uint bucket_bins[BIN_PLACES];                                                                                \
     local index_t bucket_scratch[2 * GROUP_SIZE];                                                                      \
-    local uint bucket_largest, bucket_bits[BIT_WORDS];                                                          \
+    local uint bucket_largest, bucket_bits[BIT_WORDS];                                                                 \
     const struct bucket bucket = {bucket_slots, bucket_bins, bucket_scratch, &bucket_largest, bucket_bits}
 
 // As FOR_TILE(); buckets are seldom full, so all rows but the last few are done without tests where there are enough elements.

@@ -87,9 +87,10 @@ INLINE void scatter_tile(const struct layout *layout, const element_t *elements,
     FOR_TILE(n_valid, const uint digit = DIGIT(elements[i]);
              set_slot(&tile->slots, atomic_inc(tile->counts + COUNT_OF(digit)), elements[i]));
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    FOR_TILE(n_valid, const element_t element = get_slot(&tile->slots, slot);
-             const uint start = tile->starts[DIGIT(element)];
-             if (start != NO_ROOM) { write_stored(layout, keys, positions, start + slot, element); });
+    FOR_TILE(
+        n_valid, const element_t element = get_slot(&tile->slots, slot);
+        const uint start = tile->starts[DIGIT(element)];
+        if (start != NO_ROOM) { write_stored(layout, keys, positions, start + slot, element); });
 }
 
 // ------------------------------------------------------------------------------------------------- plan of the whole
@@ -153,8 +154,7 @@ INLINE bool sample_is_uniform(const struct layout *layout, const struct arrays *
 // Makes the whole input the one giant range of level 0; its entries of the tile map are 0 already. By one work-item.
 INLINE void begin_whole(const struct layout *layout, global uint *control, global struct range *ranges)
 {
-    const struct range whole = {
-        0, 0, 0, layout->count, 8 * KEY_BYTES + layout->position_bits, IN_INPUT, 0, 0};
+    const struct range whole = {0, 0, 0, layout->count, 8 * KEY_BYTES + layout->position_bits, IN_INPUT, 0, 0};
     ranges[0] = whole;
     control[CONTROL_RANGES] = 1;
     control[CONTROL_TILES] = (layout->count + TILE - 1) / TILE;
@@ -250,7 +250,8 @@ KERNEL void first_partition(HYBRID_PARAMETERS)
         count_tile(&layout, elements, n_valid, shift, (1u << layout.first_bits) - 1, NO_DIGIT, &tile);
         reserve_in_buckets(&tile, AREA(uint, first_cursors), 0, layout.first_capacity, 1u << layout.first_bits,
                            control + CONTROL_OVERFLOW);
-        scatter_tile(&layout, elements, n_valid, shift, (1u << layout.first_bits) - 1, &tile, arrays.x_keys, arrays.x_positions);
+        scatter_tile(&layout, elements, n_valid, shift, (1u << layout.first_bits) - 1, &tile, arrays.x_keys,
+                     arrays.x_positions);
     }
 }
 
@@ -463,8 +464,7 @@ INLINE void list_tasks(const struct layout *layout, global uint *control, global
         const uint start = children->heads[i] & ~IS_RANGE;
         const uint end = children->heads[i + 1] & ~IS_RANGE;
         const struct task task = {range->other + start, range->to + start,
-                                  children->heads[i] & IS_RANGE ? 0 : end - start,
-                                  range->buffer == IN_X ? IN_Y : IN_X};
+                                  children->heads[i] & IS_RANGE ? 0 : end - start, range->buffer == IN_X ? IN_Y : IN_X};
         tasks[*children->first_task + i] = task;
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
@@ -510,8 +510,8 @@ INLINE void count_part(const struct layout *layout, const struct arrays *arrays,
         } else {
             UNROLL
             for (uint n = 0; n < LOADS; n++) {
-                elements[n] = read_element(layout, arrays, range->buffer == IN_X ? IN_X : IN_Y,
-                                           range->from + i + n * GROUP_SIZE);
+                elements[n] =
+                    read_element(layout, arrays, range->buffer == IN_X ? IN_X : IN_Y, range->from + i + n * GROUP_SIZE);
             }
         }
         UNROLL
@@ -662,10 +662,10 @@ struct giants {
 
 #define GIANTS                                                                                                         \
     {                                                                                                                  \
-        AREA(uint, control), LEVEL_AREA(const struct range, ranges, level), LEVEL_AREA(const uint, map, level),       \
-            LEVEL_AREA(const uint, counts, level), LEVEL_AREA(const uint, bits, level),                             \
+        AREA(uint, control), LEVEL_AREA(const struct range, ranges, level), LEVEL_AREA(const uint, map, level),        \
+            LEVEL_AREA(const uint, counts, level), LEVEL_AREA(const uint, bits, level),                                \
             LEVEL_AREA(uint, cursors, level), LEVEL_AREA(struct range, ranges, level + 1),                             \
-            LEVEL_AREA(uint, map, level + 1), AREA(struct range, medium), AREA(struct task, tasks), level             \
+            LEVEL_AREA(uint, map, level + 1), AREA(struct range, medium), AREA(struct task, tasks), level              \
     }
 
 // Lists the children of a giant range as tasks, medium and giant ranges.
@@ -752,8 +752,8 @@ KERNEL void giant_partition(HYBRID_PARAMETERS)
         const struct range range = giants.ranges[number];
         const uint begin = (at - range.first_tile) * TILE;
         global const uint *words = giants.bits + number * BIT_WORDS;
-        const uint bits = varying_bits(&layout, words[0] & words[ZEROS], words[1] & words[ZEROS + 1],
-                                       words[2] & words[ZEROS + 2]);
+        const uint bits =
+            varying_bits(&layout, words[0] & words[ZEROS], words[1] & words[ZEROS + 1], words[2] & words[ZEROS + 2]);
         const uint shift = digit_shift(range.bits);
         for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
             partition.counts[digit] = giants.counts[number * RADIX + digit];
@@ -778,7 +778,8 @@ KERNEL void giant_partition(HYBRID_PARAMETERS)
 
 // ------------------------------------------------------------------------------------------------------- medium ranges
 
-#define STACK_RANGES 64 // ranges at a time that lie in one of giant_limit elements and exceed the capacity; the host sees to it
+#define STACK_RANGES                                                                                                   \
+    64 // ranges at a time that lie in one of giant_limit elements and exceed the capacity; the host sees to it
 
 // Counts a range's digits, from its highest bit that varies on; returns the shift, and the bits that vary.
 INLINE uint count_medium(const struct layout *layout, const struct arrays *arrays, const struct range *range,
@@ -860,8 +861,7 @@ KERNEL void medium(HYBRID_PARAMETERS)
                 expand_part(&layout, &arrays, &range, ones, bits == 0, 0, range.count, partition.ends);
             } else {
                 find_heavy(partition.counts, range.count, partition.heavy);
-                list_tasks(&layout, control, AREA(struct task, tasks), &range, partition.ends,
-                           &partition.children);
+                list_tasks(&layout, control, AREA(struct task, tasks), &range, partition.ends, &partition.children);
                 for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
                     const uint count = partition.counts[digit];
                     if (count > layout.bucket_capacity) {

@@ -5,12 +5,8 @@
 
 /* In the order in which they are tried. */
 static const struct algorithm *const algorithms[] = {
-    &clsort__bitonic,
-    &clsort__radix_local,
-    &clsort__hybrid,
-    &clsort__hybrid_exact,
-    &clsort__radix,
-    &clsort__bitonic_global,
+    &clsort__bitonic,      &clsort__radix_local, &clsort__counting,       &clsort__hybrid,
+    &clsort__hybrid_exact, &clsort__radix,       &clsort__bitonic_global,
 };
 
 enum { n_algorithms = sizeof algorithms / sizeof algorithms[0] };
@@ -49,6 +45,12 @@ static int try_algorithm(const struct algorithm *algorithm, const struct job *jo
     return 0;
 }
 
+/* Where loops end early it fits up to some count only, and workspace would fall behind that. */
+static int is_worth_counting(const struct job *job)
+{
+    return job->tuning.counting_count > 0 && job->count >= job->tuning.counting_count && !job->caps->loop_limit;
+}
+
 /* What the library does not take by itself though it fits. */
 static int is_last_resort(const struct method *method)
 {
@@ -59,6 +61,9 @@ static int is_last_resort(const struct method *method)
     if (method->algorithm == &clsort__hybrid || method->algorithm == &clsort__hybrid_exact) {
         return job->tuning.hybrid_count == 0 || job->count < job->tuning.hybrid_count ||
                (job->flags & CLSORT_LOW_MEMORY);
+    }
+    if (method->algorithm == &clsort__counting && !is_worth_counting(job)) {
+        return 1;
     }
     if (method->algorithm == &clsort__bitonic_global) {
         return !(job->flags & CLSORT_LOW_MEMORY);

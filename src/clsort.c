@@ -168,7 +168,8 @@ static clsort_status prepare_all_counts(clsort_sorter *sorter, const clsort_requ
         return failure->status;
     }
     const uint64_t at_tuning[] = {job.tuning.bitonic_count,
-                                  (uint64_t)job.tuning.local_group_size * job.tuning.local_items, request->count};
+                                  (uint64_t)job.tuning.local_group_size * job.tuning.local_items,
+                                  job.tuning.counting_count, request->count};
     for (size_t i = 0; i < sizeof at_tuning / sizeof at_tuning[0] && failure->status == CLSORT_SUCCESS; i++) {
         for (uint64_t count = at_tuning[i]; count <= at_tuning[i] + 1 && failure->status == CLSORT_SUCCESS; count++) {
             if (count > 0 && count <= request->count) {

@@ -93,9 +93,8 @@ static uint64_t bucket_local_bytes(const struct job *job, uint32_t items)
     }
     /* Counters of 4 bytes, or half as many of 2. A place is left out for each work-item. */
     const uint64_t bin_words = element_bytes(job) == 4 ? bins : bins / 4;
-    return (slots + (slots / 16 + 1) * gap) * element_bytes(job) +
-           (bin_words + job->tuning.bucket_group_size + 1) * 4 + (uint64_t)job->tuning.bucket_group_size * 8 +
-           local_bytes_reserved;
+    return (slots + (slots / 16 + 1) * gap) * element_bytes(job) + (bin_words + job->tuning.bucket_group_size + 1) * 4 +
+           (uint64_t)job->tuning.bucket_group_size * 8 + local_bytes_reserved;
 }
 
 static uint32_t bucket_items(const struct job *job)
@@ -385,8 +384,8 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     if (value_copy_bytes(job)) {
         const uint64_t bytes = job->value_bytes;
         run.values_in = clsort__job_carve(job, &used, value_copy_bytes(job), (uint32_t)bytes);
-        clsort__sequence_copy(job->sequence, job->values_in.buffer, job->values_in.offset * bytes,
-                              run.values_in.buffer, run.values_in.offset * bytes, value_copy_bytes(job));
+        clsort__sequence_copy(job->sequence, job->values_in.buffer, job->values_in.offset * bytes, run.values_in.buffer,
+                              run.values_in.offset * bytes, value_copy_bytes(job));
     }
     launch_partition(&run, "plan", is_optimistic(&run.layout), units * partition_groups);
     if (is_optimistic(&run.layout)) {
@@ -416,9 +415,8 @@ static int fits_exact(const struct job *job)
     /* Loops over elements take up to eight iterations for each that a work-item has, and all may be one's. */
     const uint64_t limit = job->caps->loop_limit ? job->caps->loop_limit / 8 : count_limit;
     return t->hybrid_group_size > 1 && t->bucket_group_size > 1 && partition_items(job) > 0 && bucket_items(job) > 0 &&
-           job->index_bytes == 4 && job->count <= limit && job->begin_bit == 0 &&
-           job->end_bit == 8 * job->key->bytes && clsort__value_has_type(job->value_bytes, job->index_bytes) &&
-           !loses_keys(job);
+           job->index_bytes == 4 && job->count <= limit && job->begin_bit == 0 && job->end_bit == 8 * job->key->bytes &&
+           clsort__value_has_type(job->value_bytes, job->index_bytes) && !loses_keys(job);
 }
 
 static int fits_optimistic(const struct job *job)

@@ -4,7 +4,7 @@
 
 #include "device.h"
 
-/* X(field, what it is). All are counts, for keys of 4 bytes. */
+/* X(field, what it is). All are counts, for keys of 4 bytes but for those of counting. */
 #define TUNING_FIELDS(X)                                                                                               \
     X(group_size, "work-items of a work-group that sorts tiles; a power of two")                                       \
     X(items, "keys of a tile for each work-item")                                                                      \
@@ -20,7 +20,11 @@
     X(bucket_group_size, "work-items of a work-group that sorts a bucket in local memory; a power of two above 1")     \
     X(bucket_items, "elements of a bucket for each work-item; fewer where local memory is short")                      \
     X(hybrid_count, "counts from this on go to hybrid; 0: none")                                                       \
-    X(ptx, "1: NVIDIA's PTX instructions stand in for some steps of kernels; 0: OpenCL C alone")
+    X(ptx, "1: NVIDIA's PTX instructions stand in for some steps of kernels; 0: OpenCL C alone")                       \
+    X(counting_group_size, "work-items of a work-group that counts keys; a power of two")                              \
+    X(counting_items, "words of counters in local memory for each work-item that counts keys")                         \
+    X(counting_groups, "work-groups that count keys for each compute unit")                                            \
+    X(counting_count, "counts of 2-byte keys alone from this on go to counting, of 1-byte keys from a 256th; 0: none")
 
 struct tuning {
 #define TUNING_MEMBER(field, text) uint32_t field;

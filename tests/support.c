@@ -169,6 +169,11 @@ const char *choice(size_t i)
     return i == 0 ? NULL : clsort_algorithm_name(i - 1);
 }
 
+bool is_for_all_keys(size_t i)
+{
+    return i == 0 || strcmp(choice(i), "counting") != 0;
+}
+
 void *allocate(size_t bytes)
 {
     void *memory = malloc(bytes ? bytes : 1);

@@ -48,6 +48,8 @@ uint64_t kernel_runs(clsort_sorter *sorter, const char *name);
 /* Ways to choose an algorithm: number 0 is NULL (the library's own choice), then each by name. */
 size_t n_choices(void);
 const char *choice(size_t i);
+/* Whether a choice is for keys of all types. counting is for those of 1 and 2 bytes alone. */
+bool is_for_all_keys(size_t i);
 
 #define CHECK_CL(expression) check_cl((expression), #expression, __FILE__, __LINE__)
 void check_cl(cl_int status, const char *expression, const char *file, int line);

@@ -30,12 +30,12 @@ static struct device_caps smallest_device(void)
     return caps_of(CL_DEVICE_TYPE_CUSTOM, "Nobody", "Smallest", 1, 16384);
 }
 
-/* The least that a device of a row's family has: local memory of 48 KiB on NVIDIA's since compute capability 2.0, 64 KiB on
-   AMD's GCN and Intel's Gen; 256 work-items on all. */
+/* The least that a device of a row's family has: local memory of 48 KiB and 1024 work-items on NVIDIA's since compute
+   capability 2.0, 64 KiB on AMD's GCN and Intel's Gen; 256 work-items on these. */
 static struct device_caps family_limits(const struct tuning_row *row)
 {
     uint64_t local_bytes = strncmp(row->vendor, "NVIDIA", 6) == 0 ? 49152 : row->vendor[0] == '*' ? 32768 : 65536;
-    return caps_of(row->type, row->vendor, row->device, 256, local_bytes);
+    return caps_of(row->type, row->vendor, row->device, local_bytes == 49152 ? 1024 : 256, local_bytes);
 }
 
 /* NULL if values, scaled, are legal for keys of this size with values and positions of every size, else why not. */
@@ -139,7 +139,7 @@ END_TEST
 
 #define FIELDS                                                                                                         \
     "group_size=32,items=5,radix_bits=6,rank_bits=3,blocks_per_unit=2,local_group_size=16,local_items=6,"              \
-    "bitonic_count=7"
+    "bitonic_count=7,counting_group_size=8,counting_items=32,counting_groups=3,counting_count=1000"
 
 static struct tuning_user rows_of(const char *text)
 {
@@ -174,7 +174,8 @@ END_TEST
 START_TEST(row_that_is_not_legal_here_falls_through_to_the_next)
 {
     struct tuning_user user = rows_of("group_size=1024,items=60,radix_bits=8,rank_bits=4,blocks_per_unit=2,"
-                                      "local_group_size=1024,local_items=60,bitonic_count=0\n" FIELDS "\n");
+                                      "local_group_size=1024,local_items=60,bitonic_count=0,counting_group_size=1,"
+                                      "counting_items=256,counting_groups=1,counting_count=0\n" FIELDS "\n");
     struct device_caps caps = caps_of(CL_DEVICE_TYPE_GPU, "Nobody", "Any", 256, 32768);
     ck_assert_ptr_nonnull(strstr(look_up(&caps, &user, 4, 0).source, "user row 2"));
     caps.group_limit = 8;
@@ -216,7 +217,14 @@ START_TEST(override_that_is_not_legal_is_an_error_that_names_the_field)
                  {"rank_bits=0", "rank_bits"},
                  {"rank_bits=8,radix_bits=7", "rank_bits"},
                  {"blocks_per_unit=0", "blocks_per_unit"},
-                 {"blocks_per_unit=5000", "blocks_per_unit"}};
+                 {"blocks_per_unit=5000", "blocks_per_unit"},
+                 {"counting_group_size=512", "counting_group_size"},
+                 {"counting_group_size=24", "counting_group_size"},
+                 {"counting_group_size=4,counting_items=63", "counting_items"},
+                 {"counting_group_size=256,counting_items=256", "counting_items"},
+                 {"counting_group_size=256,counting_items=32", "counting_items"},
+                 {"counting_groups=0", "counting_groups"},
+                 {"counting_groups=1025", "counting_groups"}};
     struct device_caps caps = caps_of(CL_DEVICE_TYPE_GPU, "Nobody", "Any", 256, 32768);
     for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
         struct tuning_user user = {0};
@@ -305,6 +313,17 @@ START_TEST(printed_values_are_read_back_the_same)
 }
 END_TEST
 
+START_TEST(counting_begins_earlier_for_keys_with_fewer_counters)
+{
+    struct tuning values = clsort__tuning_rows[0].values;
+    values.counting_count = 1000;
+    ck_assert_uint_eq(clsort__tuning_scale(values, 2).counting_count, 1000);
+    ck_assert_uint_eq(clsort__tuning_scale(values, 1).counting_count, 4);
+    values.counting_count = 0;
+    ck_assert_uint_eq(clsort__tuning_scale(values, 1).counting_count, 0);
+}
+END_TEST
+
 START_TEST(tiles_of_wider_keys_are_no_larger_in_bytes_than_the_row_says)
 {
     for (size_t r = 0; r < clsort__tuning_n_rows; r++) {
@@ -332,6 +351,6 @@ int main(void)
                      override_that_is_not_legal_is_an_error_that_names_the_field,
                      text_that_is_not_name_and_number_is_refused_and_quoted,
                      row_of_a_file_that_lacks_a_field_is_refused, file_without_rows_has_no_rows,
-                     printed_values_are_read_back_the_same,
+                     printed_values_are_read_back_the_same, counting_begins_earlier_for_keys_with_fewer_counters,
                      tiles_of_wider_keys_are_no_larger_in_bytes_than_the_row_says);
 }

@@ -57,7 +57,11 @@ START_TEST(every_row_sorts_keys_with_equal_upper_digits)
                                   .algorithm = choice(i)};
             check_sort_if_fits(&device, c);
             c.count = 200;
-            ck_assert_msg(check_sort_if_fits(&device, c), "%s refused 200 pairs", choice(i));
+            if (!is_for_all_keys(i)) {
+                c.operation = CLSORT_KEYS;
+                c.key_type = CLSORT_U16;
+            }
+            ck_assert_msg(check_sort_if_fits(&device, c), "%s refused 200 elements", choice(i));
         }
         close_device(&device);
     }
@@ -113,7 +117,7 @@ START_TEST(tuning_file_and_environment_are_used_in_their_order)
     ck_assert_int_ge(descriptor, 0);
     FILE *file = fdopen(descriptor, "w");
     fputs("group_size=1,items=77,radix_bits=4,rank_bits=4,blocks_per_unit=2,local_group_size=1,local_items=99,"
-          "bitonic_count=0\n",
+          "bitonic_count=0,counting_group_size=1,counting_items=256,counting_groups=1,counting_count=0\n",
           file);
     fclose(file);
     clsort_options options;
@@ -227,6 +231,11 @@ START_TEST(kernels_of_every_row_keep_the_limits_of_kernel_and_device)
             options.items = t.local_items;
             n_kernels += check_kernel_limits("radix_local", &options);
             n_kernels += check_kernel_limits("bitonic", &options);
+            if (key_bytes <= 2) {
+                options.group_size = t.counting_group_size;
+                options.items = t.counting_items;
+                n_kernels += check_kernel_limits("counting", &options);
+            }
         }
     }
     ck_assert_uint_ge(n_kernels, 5);
