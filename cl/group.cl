@@ -20,6 +20,18 @@ INLINE uint item_id(void)
 #endif
 }
 
+// A number that does not change, read anew likewise.
+INLINE ulong fresh(const ulong number)
+{
+#if PTX
+    ulong copy;
+    asm volatile("mov.u64 %0, %1;" : "=l"(copy) : "l"(number));
+    return copy;
+#else
+    return number;
+#endif
+}
+
 #if PTX && INDEX_BYTES == 4 && GROUP_SIZE % 32 == 0
 #define WARP 32
 // The value of the work-item so many below in the warp (PTX ISA 8.0, shfl.sync); its own where there is none.

@@ -13,6 +13,7 @@ struct layout {
     uint position_bits;                   // bits of a position in an element, 0 without positions
     uint first_bits, second_bits;         // digits of the two optimistic levels
     uint first_capacity, second_capacity; // elements that a bucket of theirs has room for
+    uint tile;                            // elements of a tile of giant ranges
     uint bucket_capacity;                 // elements that a work-group of cl/hybrid_bucket.cl sorts in local memory
     uint giant_limit;                     // ranges above it are partitioned by many work-groups
     uint n_ranges;                        // giant ranges of a level, at most
@@ -23,7 +24,7 @@ struct layout {
     // Of levels of even and of odd number.
     uint even_ranges, even_map, even_counts, even_cursors, even_bits;
     uint odd_ranges, odd_map, odd_counts, odd_cursors, odd_bits;
-    uint medium, tasks, hard;
+    uint medium, tasks;
     uint first_cursors, first_offsets, first_tiles; // of the optimistic levels
     uint second_cursors, second_offsets, second_sizes;
     uint x_keys, x_positions, y_keys, y_positions;
@@ -37,7 +38,7 @@ enum {
     CONTROL_MEDIUM,      // medium ranges
     CONTROL_NEXT_MEDIUM, // the next that is taken
     CONTROL_TASKS,
-    CONTROL_HARD,
+    CONTROL_HARD,        // tasks that bins did not serve
     CONTROL_FAILED,      // buckets of the first level one of whose children was full
     CONTROL_RANGES = 16, // of level L: word CONTROL_RANGES + L
     CONTROL_TILES = 32,  // likewise
@@ -95,14 +96,15 @@ struct arrays {
     {                                                                                                                  \
         ORDER, UINTS(layout_0), UINTS(layout_1), UINTS(layout_2)                                                       \
     }
-#define AREA(type, area) ((global type *)(workspace + workspace_offset + (ulong)layout.area * 256))
+#define AREA(type, area) ((global type *)(workspace + fresh(workspace_offset) + (ulong)layout.area * 256))
+// In a loop, made in each turn: PTX reads the offsets anew, so that no pointers are kept in registers.
 #define ARRAYS                                                                                                         \
     {                                                                                                                  \
-        keys_in + keys_in_offset, keys_out + keys_out_offset, values_in + values_in_offset,                            \
-            values_out + values_out_offset, AREA(key_t, x_keys),                                                       \
-            layout.y_is_output &&layout.write_keys ? keys_out + keys_out_offset : AREA(key_t, y_keys),                 \
+        keys_in + fresh(keys_in_offset), keys_out + fresh(keys_out_offset), values_in + fresh(values_in_offset),       \
+            values_out + fresh(values_out_offset), AREA(key_t, x_keys),                                                \
+            layout.y_is_output &&layout.write_keys ? keys_out + fresh(keys_out_offset) : AREA(key_t, y_keys),          \
             AREA(uint, x_positions),                                                                                   \
-            layout.y_is_output &&VALUE_BYTES == 4 ? (global uint *)(values_out + values_out_offset)                    \
+            layout.y_is_output &&VALUE_BYTES == 4 ? (global uint *)(values_out + fresh(values_out_offset))             \
                                                   : AREA(uint, y_positions)                                            \
     }
 #define LAYOUT_ORDER layout->order_flip, layout->order_bias, layout->order_infinity, layout->order_merge
@@ -405,5 +407,147 @@ INLINE void scan_digits(local uint *counts, local index_t *scratch)
             counts[first + i] = before;
             before += count;
         }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------- giant ranges
+
+#define LEVEL_AREA(type, area, of_level) ((of_level)&1 ? AREA(type, odd_##area) : AREA(type, even_##area))
+
+// What of the workspace belongs to the giant ranges of a level.
+struct giants {
+    global uint *control;
+    global const struct range *ranges;
+    global const uint *map;
+    global uint *counts, *cursors, *bits;
+    uint n_tiles;
+};
+
+#define GIANTS(of_level)                                                                                               \
+    {                                                                                                                  \
+        AREA(uint, control), LEVEL_AREA(const struct range, ranges, of_level), LEVEL_AREA(const uint, map, of_level),  \
+            LEVEL_AREA(uint, counts, of_level), LEVEL_AREA(uint, cursors, of_level), LEVEL_AREA(uint, bits, of_level), \
+            AREA(uint, control)[CONTROL_TILES + (of_level)]                                                            \
+    }
+
+// The bit from which on the next digit of a range lies.
+INLINE uint digit_shift(const uint bits)
+{
+    return bits > RADIX_BITS ? bits - RADIX_BITS : 0;
+}
+
+#define DIGIT(element) (element_bits(layout, (element), shift) & digit_mask)
+
+#define LOADS 8 // reads that are under way together
+
+// Counts the digits of a part of a range in local memory, and gathers which bits its elements have.
+INLINE void count_part(const struct layout *layout, const struct arrays *arrays, const struct range *range,
+                       const uint begin, const uint end, const uint shift, local uint *counts, local uint *bits)
+{
+    const uint item = item_id();
+    const uint digit_mask = RADIX - 1;
+    element_t ones = element_complement(element_last()), zeros = ones;
+    uint i = begin + item;
+    for (; i + (LOADS - 1) * GROUP_SIZE < end; i += LOADS * GROUP_SIZE) {
+        element_t elements[LOADS];
+        if (range->buffer == IN_INPUT) {
+            UNROLL
+            for (uint n = 0; n < LOADS; n++) {
+                elements[n] = read_input(layout, arrays, range->from + i + n * GROUP_SIZE);
+            }
+        } else {
+            UNROLL
+            for (uint n = 0; n < LOADS; n++) {
+                elements[n] =
+                    read_element(layout, arrays, range->buffer == IN_X ? IN_X : IN_Y, range->from + i + n * GROUP_SIZE);
+            }
+        }
+        UNROLL
+        for (uint n = 0; n < LOADS; n++) {
+            ones = element_union(ones, elements[n]);
+            zeros = element_union(zeros, element_complement(elements[n]));
+            atomic_inc(counts + DIGIT(elements[n]));
+        }
+    }
+    for (; i < end; i += GROUP_SIZE) {
+        const element_t element = read_element(layout, arrays, range->buffer, range->from + i);
+        ones = element_union(ones, element);
+        zeros = element_union(zeros, element_complement(element));
+        atomic_inc(counts + DIGIT(element));
+    }
+    add_bits(bits, ones);
+    add_bits(bits + ZEROS, zeros);
+}
+
+// Histograms of the giant ranges of a level. A work-group takes a run of tiles, and writes where a range of it ends. counts has room
+// for RADIX, bits for BIT_WORDS.
+INLINE void count_giants(const struct layout *layout, const struct arrays *arrays, const struct giants *giants,
+                         const uint n_groups, local uint *counts, local uint *bits)
+{
+    const uint group = get_group_id(0);
+    uint tile = group < n_groups ? (uint)((ulong)giants->n_tiles * group / n_groups) : 0;
+    const uint end_tile = group < n_groups ? (uint)((ulong)giants->n_tiles * (group + 1) / n_groups) : 0;
+    while (tile < end_tile) { // the same for the whole work-group
+        const uint number = giants->map[tile];
+        const struct range range = giants->ranges[number];
+        const uint range_end = min(end_tile, range.first_tile + (range.count + layout->tile - 1) / layout->tile);
+        for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
+            counts[digit] = 0;
+        }
+        for (uint word = item_id(); word < BIT_WORDS; word += GROUP_SIZE) {
+            bits[word] = 0;
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        count_part(layout, arrays, &range, (tile - range.first_tile) * layout->tile,
+                   min((range_end - range.first_tile) * layout->tile, range.count), digit_shift(range.bits), counts,
+                   bits);
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
+            if (counts[digit]) {
+                atomic_add(giants->counts + number * RADIX + digit, counts[digit]);
+            }
+        }
+        if (item_id() == 0) {
+            global uint *words = giants->bits + number * BIT_WORDS;
+            for (uint word = 0; word < ELEMENT_WORDS; word++) {
+                atomic_or(words + word, bits[word]);
+                atomic_or(words + ZEROS + word, bits[ZEROS + word]);
+            }
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        tile = range_end;
+    }
+}
+
+// Makes ends[digit], of its elements in a range, from counts.
+INLINE void find_ends(local const uint *counts, local uint *ends, local index_t *scratch)
+{
+    for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
+        ends[digit] = counts[digit];
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    scan_digits(ends, scratch);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
+        ends[digit] += counts[digit];
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+}
+
+// Writes a part of a range whose elements are all `ones`, or differ from it in no more than the bits of the last digit: as often as
+// each was counted, with no move. ends[digit]: of its elements in the range.
+INLINE void expand_part(const struct layout *layout, const struct arrays *arrays, const struct range *range,
+                        const element_t ones, const bool is_equal, const uint begin, const uint end,
+                        local const uint *ends)
+{
+    uint digit = 0;
+    for (uint distance = RADIX / 2; distance > 0; distance /= 2) {
+        digit += ends[digit + distance - 1] <= begin + item_id() ? distance : 0;
+    }
+    for (uint i = begin + item_id(); i < end; i += GROUP_SIZE) {
+        while (ends[digit] <= i) {
+            digit++;
+        }
+        write_output(layout, arrays, range->to + i, is_equal ? ones : element_with_digit(ones, digit));
     }
 }

@@ -40,7 +40,9 @@
 // can be read as vectors.
 #define ROW_GAP (ELEMENT_WORDS == 1 ? 4 : ELEMENT_WORDS == 2 ? 2 : 1)
 #define PLACE(slot) ((slot) + (slot) / ROW * ROW_GAP)
-#define PLACES PLACE(TILE + 2 * ROW)
+// Places of the merge sort: one is left out behind each work-item's.
+#define MERGE_PLACE(slot) ((slot) + (slot) / ITEMS)
+#define PLACES (PLACE(TILE + 2 * ROW) > MERGE_PLACE(TILE) ? PLACE(TILE + 2 * ROW) : MERGE_PLACE(TILE))
 // Place of a work-item's slot in row i, where rows go over the work-group.
 #if GROUP_SIZE % ROW == 0
 #define ROW_PLACE(i) (PLACE(item) + (i)*PLACE(GROUP_SIZE))
@@ -50,14 +52,15 @@
 
 #define SORT_EIGHTS(X)                                                                                                 \
     X(0, 1)                                                                                                            \
-    X(2, 3) X(4, 5) X(6, 7) X(8, 9) X(10, 11) X(12, 13) X(14, 15) X(0, 2) X(1, 3) X(4, 6) X(5, 7) X(8, 10) X(9, 11)    \
-        X(12, 14) X(13, 15) X(1, 2) X(5, 6) X(9, 10) X(13, 14) X(0, 4) X(1, 5) X(2, 6) X(3, 7) X(8, 12) X(9, 13)       \
-            X(10, 14) X(11, 15) X(2, 4) X(3, 5) X(10, 12) X(11, 13) X(1, 2) X(3, 4) X(5, 6) X(9, 10) X(11, 12)         \
-                X(13, 14)
+    X(2, 3)                                                                                                            \
+    X(4, 5) X(6, 7) X(8, 9) X(10, 11) X(12, 13) X(14, 15) X(0, 2) X(1, 3) X(4, 6) X(5, 7) X(8, 10) X(9, 11) X(12, 14)  \
+        X(13, 15) X(1, 2) X(5, 6) X(9, 10) X(13, 14) X(0, 4) X(1, 5) X(2, 6) X(3, 7) X(8, 12) X(9, 13) X(10, 14)       \
+            X(11, 15) X(2, 4) X(3, 5) X(10, 12) X(11, 13) X(1, 2) X(3, 4) X(5, 6) X(9, 10) X(11, 12) X(13, 14)
 #define MERGE_EIGHTS(X)                                                                                                \
     X(0, 8)                                                                                                            \
-    X(1, 9) X(2, 10) X(3, 11) X(4, 12) X(5, 13) X(6, 14) X(7, 15) X(4, 8) X(5, 9) X(6, 10) X(7, 11) X(2, 4) X(3, 5)    \
-        X(6, 8) X(7, 9) X(10, 12) X(11, 13) X(1, 2) X(3, 4) X(5, 6) X(7, 8) X(9, 10) X(11, 12) X(13, 14)
+    X(1, 9)                                                                                                            \
+    X(2, 10) X(3, 11) X(4, 12) X(5, 13) X(6, 14) X(7, 15) X(4, 8) X(5, 9) X(6, 10) X(7, 11) X(2, 4) X(3, 5) X(6, 8)    \
+        X(7, 9) X(10, 12) X(11, 13) X(1, 2) X(3, 4) X(5, 6) X(7, 8) X(9, 10) X(11, 12) X(13, 14)
 
 // A comparator of Batcher's odd-even merge sort (Sorting networks and their applications, 1968).
 #if ELEMENT_WORDS == 3
@@ -92,6 +95,13 @@ struct bucket {
     local index_t bucket_scratch[2 * GROUP_SIZE];                                                                      \
     local uint bucket_largest, bucket_bits[BIT_WORDS];                                                                 \
     const struct bucket bucket = {bucket_slots, bucket_bins, bucket_scratch, &bucket_largest, bucket_bits}
+
+// Counts of digits have the place of the slots before those are used; the host sees to it that two times RADIX fit.
+#if ELEMENT_WORDS == 3
+#define COUNTS_IN_SLOTS ((local uint *)bucket.slots.keys)
+#else
+#define COUNTS_IN_SLOTS ((local uint *)bucket.slots.elements)
+#endif
 
 // As FOR_TILE(); buckets are seldom full, so all rows but the last few are done without tests where there are enough elements.
 #define LOOSE_ROWS (ITEMS > 4 ? 3 : ITEMS)
@@ -318,13 +328,17 @@ INLINE void write_bucket(const struct layout *layout, const struct arrays *array
 }
 
 // Sorts the buckets of the second optimistic level from Y to the output; those that bins do not serve become tasks. A work-group
-// for each.
+// for each. Before that, the first `level` of them count the giant ranges of level 0.
 KERNEL void bucket(HYBRID_PARAMETERS)
 {
     LOCAL_BUCKET;
     const struct layout layout = LAYOUT;
     const struct arrays arrays = ARRAYS;
     global uint *control = AREA(uint, control);
+    if (control[CONTROL_TILES] > 0) {
+        const struct giants giants = GIANTS(0);
+        count_giants(&layout, &arrays, &giants, min(level, (uint)get_num_groups(0)), COUNTS_IN_SLOTS, bucket.bits);
+    }
     const uint number = get_group_id(0);
     const uint count = control[CONTROL_OVERFLOW] ? 0 : AREA(const uint, second_sizes)[number];
     const uint bits = 8 * KEY_BYTES + layout.position_bits - layout.first_bits - layout.second_bits;
@@ -359,37 +373,6 @@ INLINE uint find_varying(const struct layout *layout, const element_t *elements,
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     return varying_bits(layout, bits[0] & bits[ZEROS], bits[1] & bits[ZEROS + 1], bits[2] & bits[ZEROS + 2]);
 }
-
-// Sorts tasks to the output; those that bins do not serve are left to `hard`.
-KERNEL void task(HYBRID_PARAMETERS)
-{
-    LOCAL_BUCKET;
-    const struct layout layout = LAYOUT;
-    const struct arrays arrays = ARRAYS;
-    global uint *control = AREA(uint, control);
-    global const struct task *tasks = AREA(const struct task, tasks);
-    const uint n_tasks = control[CONTROL_TASKS];
-    for (uint number = get_group_id(0); number < n_tasks; number += get_num_groups(0)) {
-        const struct task task = tasks[number];
-        element_t elements[ITEMS];
-        if (task.count > 0) { // the same for the whole work-group
-            load_bucket(&layout, &arrays, task.buffer, task.from, task.count, elements);
-            const uint bits = find_varying(&layout, elements, task.count, bucket.bits);
-            fill_bins(&layout, elements, task.count, bits > BIN_BITS ? bits - BIN_BITS : 0, &bucket);
-            if (bits <= BIN_BITS || sort_bins(&bucket, task.count)) {
-                write_bucket(&layout, &arrays, task.to, task.count, &bucket);
-            } else if (item_id() == 0) {
-                AREA(uint, hard)[atomic_inc(control + CONTROL_HARD)] = number;
-            }
-        }
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    }
-}
-
-// ----------------------------------------------------------------------------------------------------------- hard tasks
-
-// Slot i of the merge sort: one place is left out behind each work-item's.
-#define MERGE_PLACE(slot) ((slot) + (slot) / ITEMS)
 
 // Sorts the ITEMS elements of a work-item in registers: odd-even transposition.
 INLINE void sort_own(element_t *row)
@@ -437,50 +420,99 @@ INLINE void merge_own(const struct slots *slots, const uint run, const uint coun
     }
 }
 
-// Sorts the tasks that `task` left, by merging: as fast for any elements.
-KERNEL void hard(HYBRID_PARAMETERS)
+// Sorts a task by merging to slots of MERGE_PLACE(): as fast for any elements.
+INLINE void merge_task(const struct layout *layout, const struct arrays *arrays, const struct task *task,
+                       const struct slots *slots)
 {
-    LOCAL_SLOTS(slots, MERGE_PLACE(TILE));
-    const struct layout layout = LAYOUT;
-    const struct arrays arrays = ARRAYS;
-    global const struct task *tasks = AREA(const struct task, tasks);
-    global const uint *numbers = AREA(const uint, hard);
-    const uint n_hard = AREA(const uint, control)[CONTROL_HARD];
     const uint item = item_id();
-    for (uint at = get_group_id(0); at < n_hard; at += get_num_groups(0)) { // the same for the whole work-group
-        const struct task task = tasks[numbers[at]];
-        element_t row[ITEMS];
-        for (uint slot = item; slot < task.count; slot += GROUP_SIZE) {
-            set_slot(&slots, MERGE_PLACE(slot), read_element(&layout, &arrays, task.buffer, task.from + slot));
+    element_t row[ITEMS];
+    for (uint slot = item; slot < task->count; slot += GROUP_SIZE) {
+        set_slot(slots, MERGE_PLACE(slot), read_element(layout, arrays, task->buffer, task->from + slot));
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    UNROLL
+    for (uint i = 0; i < ITEMS; i++) {
+        row[i] = element_last();
+        if (item * ITEMS + i < task->count) {
+            row[i] = get_slot(slots, MERGE_PLACE(item * ITEMS + i));
         }
+    }
+    sort_own(row);
+    uint run = ITEMS;
+    bool is_merged = false;
+    while (!is_merged) { // the same for the whole work-group
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
         UNROLL
         for (uint i = 0; i < ITEMS; i++) {
-            row[i] = element_last();
-            if (item * ITEMS + i < task.count) {
-                row[i] = get_slot(&slots, MERGE_PLACE(item * ITEMS + i));
+            if (item * ITEMS + i < task->count) {
+                set_slot(slots, MERGE_PLACE(item * ITEMS + i), row[i]);
             }
         }
-        sort_own(row);
-        uint run = ITEMS;
-        bool is_merged = false;
-        while (!is_merged) { // the same for the whole work-group
-            GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-            UNROLL
-            for (uint i = 0; i < ITEMS; i++) {
-                if (item * ITEMS + i < task.count) {
-                    set_slot(&slots, MERGE_PLACE(item * ITEMS + i), row[i]);
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        is_merged = run >= task->count;
+        if (!is_merged) {
+            merge_own(slots, run, task->count, row);
+        }
+        run *= 2;
+    }
+}
+
+// Expands the giant ranges of the last level, whose histograms are there; counts and ends have room for RADIX each.
+INLINE void expand_giants(const struct layout *layout, const struct arrays *arrays, const struct giants *giants,
+                          local uint *counts, local uint *ends, local index_t *scratch)
+{
+    for (uint at = get_group_id(0); at < giants->n_tiles;
+         at += get_num_groups(0)) { // the same for the whole work-group
+        const uint number = giants->map[at];
+        const struct range range = giants->ranges[number];
+        const uint begin = (at - range.first_tile) * layout->tile;
+        global const uint *words = giants->bits + number * BIT_WORDS;
+        const uint bits =
+            varying_bits(layout, words[0] & words[ZEROS], words[1] & words[ZEROS + 1], words[2] & words[ZEROS + 2]);
+        for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
+            counts[digit] = giants->counts[number * RADIX + digit];
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        find_ends(counts, ends, scratch);
+        expand_part(layout, arrays, &range, element_of_ones(words[0], words[1], words[2]), bits == 0, begin,
+                    min(begin + layout->tile, range.count), ends);
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+// Sorts tasks to the output: by bins, or where those do not serve, by merging. Before that, it expands the giant ranges of the level,
+// which is the last.
+KERNEL void task(HYBRID_PARAMETERS)
+{
+    LOCAL_BUCKET;
+    const struct layout layout = LAYOUT;
+    global uint *control = AREA(uint, control);
+    global const struct task *tasks = AREA(const struct task, tasks);
+    const uint n_tasks = control[CONTROL_TASKS];
+    if (control[CONTROL_TILES + level] > 0) {
+        const struct arrays arrays = ARRAYS;
+        const struct giants giants = GIANTS(level);
+        expand_giants(&layout, &arrays, &giants, COUNTS_IN_SLOTS, COUNTS_IN_SLOTS + RADIX, bucket.scratch);
+    }
+    for (uint number = get_group_id(0); number < n_tasks; number += get_num_groups(0)) {
+        const struct arrays arrays = ARRAYS;
+        const struct task task = tasks[number];
+        element_t elements[ITEMS];
+        if (task.count > 0) { // the same for the whole work-group
+            load_bucket(&layout, &arrays, task.buffer, task.from, task.count, elements);
+            const uint bits = find_varying(&layout, elements, task.count, bucket.bits);
+            fill_bins(&layout, elements, task.count, bits > BIN_BITS ? bits - BIN_BITS : 0, &bucket);
+            if (bits <= BIN_BITS || sort_bins(&bucket, task.count)) {
+                write_bucket(&layout, &arrays, task.to, task.count, &bucket);
+            } else {
+                if (item_id() == 0) {
+                    atomic_inc(control + CONTROL_HARD);
+                }
+                merge_task(&layout, &arrays, &task, &bucket.slots);
+                for (uint slot = item_id(); slot < task.count; slot += GROUP_SIZE) {
+                    write_output(&layout, &arrays, task.to + slot, get_slot(&bucket.slots, MERGE_PLACE(slot)));
                 }
             }
-            GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-            is_merged = run >= task.count;
-            if (!is_merged) {
-                merge_own(&slots, run, task.count, row);
-            }
-            run *= 2;
-        }
-        for (uint slot = item; slot < task.count; slot += GROUP_SIZE) {
-            write_output(&layout, &arrays, task.to + slot, get_slot(&slots, MERGE_PLACE(slot)));
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     }

@@ -37,8 +37,6 @@ INLINE void load_tile(const struct layout *layout, const struct arrays *arrays, 
     }
 }
 
-// A digit of a tile's, from bit `shift` on.
-#define DIGIT(element) (element_bits(layout, (element), shift) & digit_mask)
 #define COUNT_OF(digit) ((digit) == heavy ? RADIX + item : (digit))
 
 // Counts the digits of a tile. The first work-item looks for a heavy one at four places; `heavy` may be given instead.
@@ -134,15 +132,20 @@ INLINE bool sample_is_uniform(const struct layout *layout, const struct arrays *
         sums[1] = 0;
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    element_t elements[SAMPLES_OF_ITEM];
+    UNROLL
     for (uint i = 0; i < SAMPLES_OF_ITEM; i++) {
         // One place in each stride, by a multiplicative hash, so that periods of the input do not matter.
         const uint sample = i * GROUP_SIZE + item;
         uint hash = sample * 0x9e3779b1u;
         hash = (hash ^ hash >> 15) * 0x85ebca6bu;
         const uint place = stride ? sample * stride + mul_hi(hash, stride) : sample % layout->count;
-        const element_t element = read_input(layout, arrays, place);
-        atomic_inc(counts + (element_bits(layout, element, first_shift) & (first_digits - 1)));
-        atomic_inc(counts + RADIX + (element_bits(layout, element, second_shift) & (second_digits - 1)));
+        elements[i] = read_input(layout, arrays, place);
+    }
+    UNROLL
+    for (uint i = 0; i < SAMPLES_OF_ITEM; i++) {
+        atomic_inc(counts + (element_bits(layout, elements[i], first_shift) & (first_digits - 1)));
+        atomic_inc(counts + RADIX + (element_bits(layout, elements[i], second_shift) & (second_digits - 1)));
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     add_distances(counts, first_digits, sums);
@@ -488,131 +491,6 @@ INLINE void make_child(const struct range *range, const uint start, const uint c
 
 // -------------------------------------------------------------------------------------------------------- giant ranges
 
-#define LEVEL_AREA(type, area, of_level) ((of_level)&1 ? AREA(type, odd_##area) : AREA(type, even_##area))
-
-#define LOADS 8 // reads that are under way together
-
-// Counts the digits of a part of a range in local memory, and gathers which bits its elements have.
-INLINE void count_part(const struct layout *layout, const struct arrays *arrays, const struct range *range,
-                       const uint begin, const uint end, const uint shift, local uint *counts, local uint *bits)
-{
-    const uint item = item_id();
-    const uint digit_mask = RADIX - 1;
-    element_t ones = element_complement(element_last()), zeros = ones;
-    uint i = begin + item;
-    for (; i + (LOADS - 1) * GROUP_SIZE < end; i += LOADS * GROUP_SIZE) {
-        element_t elements[LOADS];
-        if (range->buffer == IN_INPUT) {
-            UNROLL
-            for (uint n = 0; n < LOADS; n++) {
-                elements[n] = read_input(layout, arrays, range->from + i + n * GROUP_SIZE);
-            }
-        } else {
-            UNROLL
-            for (uint n = 0; n < LOADS; n++) {
-                elements[n] =
-                    read_element(layout, arrays, range->buffer == IN_X ? IN_X : IN_Y, range->from + i + n * GROUP_SIZE);
-            }
-        }
-        UNROLL
-        for (uint n = 0; n < LOADS; n++) {
-            ones = element_union(ones, elements[n]);
-            zeros = element_union(zeros, element_complement(elements[n]));
-            atomic_inc(counts + DIGIT(elements[n]));
-        }
-    }
-    for (; i < end; i += GROUP_SIZE) {
-        const element_t element = read_element(layout, arrays, range->buffer, range->from + i);
-        ones = element_union(ones, element);
-        zeros = element_union(zeros, element_complement(element));
-        atomic_inc(counts + DIGIT(element));
-    }
-    add_bits(bits, ones);
-    add_bits(bits + ZEROS, zeros);
-}
-
-INLINE uint digit_shift(const uint bits)
-{
-    return bits > RADIX_BITS ? bits - RADIX_BITS : 0;
-}
-
-// Histograms of the giant ranges of a level. A work-group takes a run of tiles, and writes where a range of it ends.
-KERNEL void giant_histogram(HYBRID_PARAMETERS)
-{
-    local uint counts[RADIX], bits[BIT_WORDS];
-    const struct layout layout = LAYOUT;
-    const struct arrays arrays = ARRAYS;
-    const uint n_tiles = AREA(uint, control)[CONTROL_TILES + level];
-    global const struct range *ranges = LEVEL_AREA(const struct range, ranges, level);
-    global const uint *map = LEVEL_AREA(const uint, map, level);
-    global uint *all_counts = LEVEL_AREA(uint, counts, level);
-    global uint *all_bits = LEVEL_AREA(uint, bits, level);
-    uint tile = (uint)((ulong)n_tiles * get_group_id(0) / get_num_groups(0));
-    const uint end_tile = (uint)((ulong)n_tiles * (get_group_id(0) + 1) / get_num_groups(0));
-    while (tile < end_tile) { // the same for the whole work-group
-        const uint number = map[tile];
-        const struct range range = ranges[number];
-        const uint range_end = min(end_tile, range.first_tile + (range.count + TILE - 1) / TILE);
-        for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
-            counts[digit] = 0;
-        }
-        for (uint word = item_id(); word < BIT_WORDS; word += GROUP_SIZE) {
-            bits[word] = 0;
-        }
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        count_part(&layout, &arrays, &range, (tile - range.first_tile) * TILE,
-                   min((range_end - range.first_tile) * TILE, range.count), digit_shift(range.bits), counts, bits);
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
-            if (counts[digit]) {
-                atomic_add(all_counts + number * RADIX + digit, counts[digit]);
-            }
-        }
-        if (item_id() == 0) {
-            global uint *words = all_bits + number * BIT_WORDS;
-            for (uint word = 0; word < ELEMENT_WORDS; word++) {
-                atomic_or(words + word, bits[word]);
-                atomic_or(words + ZEROS + word, bits[ZEROS + word]);
-            }
-        }
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        tile = range_end;
-    }
-}
-
-// Writes a part of a range whose elements are all `ones`, or differ from it in no more than the bits of the last digit: as often as
-// each was counted, with no move. ends[digit]: of its elements in the range.
-INLINE void expand_part(const struct layout *layout, const struct arrays *arrays, const struct range *range,
-                        const element_t ones, const bool is_equal, const uint begin, const uint end,
-                        local const uint *ends)
-{
-    uint digit = 0;
-    for (uint distance = RADIX / 2; distance > 0; distance /= 2) {
-        digit += ends[digit + distance - 1] <= begin + item_id() ? distance : 0;
-    }
-    for (uint i = begin + item_id(); i < end; i += GROUP_SIZE) {
-        while (ends[digit] <= i) {
-            digit++;
-        }
-        write_output(layout, arrays, range->to + i, is_equal ? ones : element_with_digit(ones, digit));
-    }
-}
-
-// Makes ends[digit], of its elements in a range, from counts.
-INLINE void find_ends(local const uint *counts, local uint *ends, local index_t *scratch)
-{
-    for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
-        ends[digit] = counts[digit];
-    }
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    scan_digits(ends, scratch);
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
-        ends[digit] += counts[digit];
-    }
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-}
-
 // Chooses a digit that more than a sixth of a range has, into a local word that holds NO_DIGIT.
 INLINE void find_heavy(local const uint *counts, const uint count, local uint *heavy)
 {
@@ -647,64 +525,57 @@ INLINE global uint *children_positions(const struct arrays *arrays, const struct
     return (range->buffer == IN_X ? arrays->y_positions : arrays->x_positions) + range->other;
 }
 
-// What of the workspace belongs to the giant ranges of a level, and where what comes of them is listed.
-struct giants {
-    global uint *control;
-    global const struct range *ranges;
-    global const uint *map, *counts, *bits;
-    global uint *cursors;
-    global struct range *next_ranges;
-    global uint *next_map;
+// Where what comes of giant ranges is listed.
+struct lists {
+    global struct range *giants;
+    global uint *map;
     global struct range *mediums;
     global struct task *tasks;
-    uint level;
+    uint level; // of the giants
 };
 
-#define GIANTS                                                                                                         \
+#define LISTS(of_level)                                                                                                \
     {                                                                                                                  \
-        AREA(uint, control), LEVEL_AREA(const struct range, ranges, level), LEVEL_AREA(const uint, map, level),        \
-            LEVEL_AREA(const uint, counts, level), LEVEL_AREA(const uint, bits, level),                                \
-            LEVEL_AREA(uint, cursors, level), LEVEL_AREA(struct range, ranges, level + 1),                             \
-            LEVEL_AREA(uint, map, level + 1), AREA(struct range, medium), AREA(struct task, tasks), level              \
+        LEVEL_AREA(struct range, ranges, of_level), LEVEL_AREA(uint, map, of_level), AREA(struct range, medium),       \
+            AREA(struct task, tasks), of_level                                                                         \
     }
 
 // Lists the children of a giant range as tasks, medium and giant ranges.
-INLINE void list_children(const struct layout *layout, const struct giants *giants, const struct range *range,
-                          const struct partition *partition)
+INLINE void list_children(const struct layout *layout, global uint *control, const struct lists *lists,
+                          const struct range *range, const struct partition *partition)
 {
     local uint *numbers = partition->children.windows, *first_tiles = partition->children.heads;
-    list_tasks(layout, giants->control, giants->tasks, range, partition->ends, &partition->children);
+    list_tasks(layout, control, lists->tasks, range, partition->ends, &partition->children);
     for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
         const uint count = partition->counts[digit];
         struct range child;
         make_child(range, partition->ends[digit] - count, count, digit_shift(range->bits), &child);
         if (count > layout->giant_limit) {
-            list_giant(giants->control, child, giants->level + 1, giants->next_ranges, numbers + digit,
-                       first_tiles + digit);
+            list_giant(control, child, lists->level, lists->giants, numbers + digit, first_tiles + digit);
         } else if (count > layout->bucket_capacity) {
-            list_medium(giants->control, child, giants->mediums);
+            list_medium(control, child, lists->mediums);
         }
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     for (uint digit = 0; digit < RADIX; digit++) {
         if (partition->counts[digit] > layout->giant_limit) {
-            fill_map(giants->next_map, partition->counts[digit], numbers[digit], first_tiles[digit]);
+            fill_map(lists->map, partition->counts[digit], numbers[digit], first_tiles[digit]);
         }
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
 }
 
 // Lists a range again whose elements differ only in its lowest bits: nothing is moved, the next level takes those.
-INLINE void list_again(const struct giants *giants, struct range range, const uint bits,
+INLINE void list_again(global uint *control, const struct lists *lists, struct range range, const uint bits,
                        const struct partition *partition)
 {
     local uint *number = partition->children.windows, *first_tile = partition->children.heads;
     range.bits = bits;
     if (item_id() == 0) {
-        list_giant(giants->control, range, giants->level + 1, giants->next_ranges, number, first_tile);
+        list_giant(control, range, lists->level, lists->giants, number, first_tile);
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    fill_map(giants->next_map, range.count, *number, *first_tile);
+    fill_map(lists->map, range.count, *number, *first_tile);
 }
 
 // Moves one tile of a giant range.
@@ -734,20 +605,30 @@ INLINE void partition_giant(const struct layout *layout, const struct arrays *ar
                  children_positions(arrays, range));
 }
 
+// Histograms of the giant ranges of a level.
+KERNEL void giant_histogram(HYBRID_PARAMETERS)
+{
+    local uint counts[RADIX], bits[BIT_WORDS];
+    const struct layout layout = LAYOUT;
+    const struct arrays arrays = ARRAYS;
+    const struct giants giants = GIANTS(level);
+    count_giants(&layout, &arrays, &giants, get_num_groups(0), counts, bits);
+}
+
 // Partitions the giant ranges of a level by their next digit. A work-group takes a tile and then every so many further on; those
 // of a range meet at its cursors, in any order.
 KERNEL void giant_partition(HYBRID_PARAMETERS)
 {
     LOCAL_PARTITION;
     const struct layout layout = LAYOUT;
-    const struct arrays arrays = ARRAYS;
-    const struct giants giants = GIANTS;
-    const uint n_tiles = giants.control[CONTROL_TILES + level];
-    if (n_tiles > 0) {
+    const struct giants giants = GIANTS(level);
+    if (giants.n_tiles > 0) {
         clear_level(&layout, LEVEL_AREA(uint, counts, level + 1), LEVEL_AREA(uint, cursors, level + 1),
                     LEVEL_AREA(uint, bits, level + 1));
     }
-    for (uint at = get_group_id(0); at < n_tiles; at += get_num_groups(0)) { // the same for the whole work-group
+    for (uint at = get_group_id(0); at < giants.n_tiles; at += get_num_groups(0)) { // the same for the whole work-group
+        const struct arrays arrays = ARRAYS;
+        const struct lists lists = LISTS(level + 1);
         const uint number = giants.map[at];
         const struct range range = giants.ranges[number];
         const uint begin = (at - range.first_tile) * TILE;
@@ -766,11 +647,11 @@ KERNEL void giant_partition(HYBRID_PARAMETERS)
                         partition.ends);
         } else if (bits > shift) {
             if (begin == 0) {
-                list_children(&layout, &giants, &range, &partition);
+                list_children(&layout, giants.control, &lists, &range, &partition);
             }
             partition_giant(&layout, &arrays, &range, begin, giants.cursors + number * RADIX, &partition);
         } else if (begin == 0) {
-            list_again(&giants, range, bits, &partition);
+            list_again(giants.control, &lists, range, bits, &partition);
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     }
@@ -825,7 +706,8 @@ INLINE void partition_medium(const struct layout *layout, const struct arrays *a
     }
 }
 
-// Sorts medium ranges down to tasks: a work-group takes one at a time, and its children depth first.
+// Sorts medium ranges down to tasks: a work-group takes one at a time, and its children depth first. Before that it counts the
+// giant ranges of the level, which is the last: keys alone, that differ in one more digit at most.
 KERNEL void medium(HYBRID_PARAMETERS)
 {
     LOCAL_PARTITION;
@@ -836,6 +718,10 @@ KERNEL void medium(HYBRID_PARAMETERS)
     global uint *control = AREA(uint, control);
     global const struct range *mediums = AREA(const struct range, medium);
     const uint n_mediums = control[CONTROL_MEDIUM];
+    if (AREA(uint, control)[CONTROL_TILES + level] > 0) {
+        const struct giants giants = GIANTS(level);
+        count_giants(&layout, &arrays, &giants, get_num_groups(0), partition.counts, words);
+    }
     uint taken = get_group_id(0);
     while (taken < n_mediums) { // the same for the whole work-group
         if (item_id() == 0) {

@@ -14,6 +14,7 @@ struct layout {
     cl_uint position_bits;
     cl_uint first_bits, second_bits;
     cl_uint first_capacity, second_capacity;
+    cl_uint tile;
     cl_uint bucket_capacity;
     cl_uint giant_limit;
     cl_uint n_ranges;
@@ -24,7 +25,7 @@ struct layout {
     struct level_areas {
         cl_uint ranges, map, counts, cursors, bits;
     } levels[2];
-    cl_uint medium, tasks, hard;
+    cl_uint medium, tasks;
     cl_uint first_cursors, first_offsets, first_tiles;
     cl_uint second_cursors, second_offsets, second_sizes;
     cl_uint x_keys, x_positions, y_keys, y_positions;
@@ -93,8 +94,10 @@ static uint64_t bucket_local_bytes(const struct job *job, uint32_t items)
     }
     /* Counters of 4 bytes, or half as many of 2. A place is left out for each work-item. */
     const uint64_t bin_words = element_bytes(job) == 4 ? bins : bins / 4;
-    return (slots + (slots / 16 + 1) * gap) * element_bytes(job) + (bin_words + job->tuning.bucket_group_size + 1) * 4 +
-           (uint64_t)job->tuning.bucket_group_size * 8 + local_bytes_reserved;
+    const uint64_t places = slots + slots / 16 * gap + gap, merged = tile + job->tuning.bucket_group_size;
+    return (places > merged ? places : merged) * element_bytes(job) +
+           (bin_words + job->tuning.bucket_group_size + 1) * 4 + (uint64_t)job->tuning.bucket_group_size * 8 +
+           local_bytes_reserved;
 }
 
 static uint32_t bucket_items(const struct job *job)
@@ -256,7 +259,6 @@ static void lay_out_lists(const struct job *job, struct layout *layout, uint64_t
     layout->control = take(used, control_bytes);
     layout->medium = take(used, (job->count / bucket_capacity(job) + radix + 1) * range_bytes);
     layout->tasks = take(used, (n_tasks(job) + n_buckets) * task_bytes);
-    layout->hard = take(used, (n_tasks(job) + n_buckets) * 4);
     layout->first_cursors = take(used, radix * 4);
     layout->first_offsets = take(used, radix * 4);
     layout->first_tiles = take(used, (radix + 1) * 4);
@@ -295,6 +297,7 @@ static uint64_t lay_out(const struct job *job, int optimistic, struct layout *la
 {
     uint64_t used = 0;
     *layout = (struct layout){.count = (cl_uint)job->count, .position_bits = position_bits(job)};
+    layout->tile = tile_count(job);
     layout->bucket_capacity = bucket_capacity(job);
     layout->giant_limit = giant_limit(job);
     layout->n_ranges = (cl_uint)n_giant_ranges(job);
@@ -320,7 +323,7 @@ struct run {
 };
 
 /* Work-groups for each compute unit in kernels that loop; measured on an NVIDIA H200, driver 580. */
-enum { histogram_groups = 4, partition_groups = 2, medium_groups = 2, task_groups = 5, hard_groups = 7 };
+enum { histogram_groups = 4, partition_groups = 2, medium_groups = 2, task_groups = 4 };
 
 static void launch(const struct run *run, struct program *program, const char *kernel_name, uint32_t level,
                    uint64_t n_groups, uint32_t group_size)
@@ -346,11 +349,23 @@ static void launch_partition(const struct run *run, const char *kernel_name, uin
     launch(run, run->partition, kernel_name, level, n_groups, run->job->tuning.hybrid_group_size);
 }
 
-static void launch_bucket(const struct run *run, const char *kernel_name, uint64_t n_groups)
+static void launch_bucket(const struct run *run, const char *kernel_name, uint32_t level, uint64_t n_groups)
 {
-    launch(run, run->bucket, kernel_name, 0, n_groups, run->job->tuning.bucket_group_size);
+    launch(run, run->bucket, kernel_name, level, n_groups, run->job->tuning.bucket_group_size);
 }
 
+static uint64_t units(const struct run *run)
+{
+    return run->job->caps->compute_units;
+}
+
+/* Levels that are partitioned: the last digit of keys alone is counted with the medium ranges and expanded with the tasks. */
+static uint32_t n_partitioned(const struct job *job)
+{
+    return n_levels(job) - (has_positions(job) ? 0 : 1);
+}
+
+/* Where its buckets are finished, giant ranges of level 0 are counted. */
 static void enqueue_optimistic(const struct run *run)
 {
     const struct job *job = run->job;
@@ -360,26 +375,27 @@ static void enqueue_optimistic(const struct run *run)
     launch_partition(run, "first_scan", 0, 1);
     launch_partition(run, "second_partition", 0, n_tiles + n_first);
     launch_partition(run, "second_scan", 0, n_first);
-    launch_bucket(run, "bucket", n_first << run->layout.second_bits);
+    launch_bucket(run, "bucket", n_partitioned(job) > 0 ? (uint32_t)(units(run) * histogram_groups) : 0,
+                  n_first << run->layout.second_bits);
 }
 
 static void enqueue_exact(const struct run *run)
 {
-    const uint64_t units = run->job->caps->compute_units;
-    const uint32_t n = n_levels(run->job);
+    const struct job *job = run->job;
+    const uint32_t n = n_partitioned(job);
     for (uint32_t level = 0; level < n; level++) {
-        launch_partition(run, "giant_histogram", level, units * histogram_groups);
-        launch_partition(run, "giant_partition", level, units * partition_groups);
+        if (level > 0 || !is_optimistic(&run->layout) || job->is_warm_up) {
+            launch_partition(run, "giant_histogram", level, units(run) * histogram_groups);
+        }
+        launch_partition(run, "giant_partition", level, units(run) * partition_groups);
     }
-    launch_partition(run, "medium", 0, units * medium_groups);
-    launch_bucket(run, "task", units * task_groups);
-    launch_bucket(run, "hard", units * hard_groups);
+    launch_partition(run, "medium", n, units(run) * medium_groups);
+    launch_bucket(run, "task", n, units(run) * task_groups);
 }
 
 static clsort_status enqueue(struct job *job, struct program *const programs[job_max_programs], int optimistic)
 {
     struct run run = {job, {0}, job->values_in, programs[0], programs[1]};
-    const uint64_t units = job->caps->compute_units;
     uint64_t used = lay_out(job, optimistic || job->is_warm_up, &run.layout);
     if (value_copy_bytes(job)) {
         const uint64_t bytes = job->value_bytes;
@@ -387,7 +403,7 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
         clsort__sequence_copy(job->sequence, job->values_in.buffer, job->values_in.offset * bytes, run.values_in.buffer,
                               run.values_in.offset * bytes, value_copy_bytes(job));
     }
-    launch_partition(&run, "plan", is_optimistic(&run.layout), units * partition_groups);
+    launch_partition(&run, "plan", is_optimistic(&run.layout), units(&run) * partition_groups);
     if (is_optimistic(&run.layout)) {
         enqueue_optimistic(&run);
     }
@@ -414,8 +430,9 @@ static int fits_exact(const struct job *job)
     const struct tuning *t = &job->tuning;
     /* Loops over elements take up to eight iterations for each that a work-item has, and all may be one's. */
     const uint64_t limit = job->caps->loop_limit ? job->caps->loop_limit / 8 : count_limit;
-    return t->hybrid_group_size > 1 && t->bucket_group_size > 1 && partition_items(job) > 0 && bucket_items(job) > 0 &&
-           job->index_bytes == 4 && job->count <= limit && job->begin_bit == 0 && job->end_bit == 8 * job->key->bytes &&
+    return t->hybrid_group_size > 1 && t->bucket_group_size > 1 && partition_items(job) > 0 &&
+           (uint32_t)2 << t->hybrid_bits <= bucket_capacity(job) && job->index_bytes == 4 && job->count <= limit &&
+           job->begin_bit == 0 && job->end_bit == 8 * job->key->bytes &&
            clsort__value_has_type(job->value_bytes, job->index_bytes) && !loses_keys(job);
 }
 
