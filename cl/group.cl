@@ -13,7 +13,7 @@ INLINE uint item_id(void)
 {
 #if PTX
     uint item;
-    asm volatile("mov.u32 %0, %%tid.x;" : "=r"(item));
+    __asm__ volatile("mov.u32 %0, %%tid.x;" : "=r"(item));
     return item;
 #else
     return get_local_id(0);
@@ -25,7 +25,18 @@ INLINE ulong fresh(const ulong number)
 {
 #if PTX
     ulong copy;
-    asm volatile("mov.u64 %0, %1;" : "=l"(copy) : "l"(number));
+    __asm__ volatile("mov.u64 %0, %1;" : "=l"(copy) : "l"(number));
+    return copy;
+#else
+    return number;
+#endif
+}
+
+INLINE uint fresh_uint(const uint number)
+{
+#if PTX
+    uint copy;
+    __asm__ volatile("mov.u32 %0, %1;" : "=r"(copy) : "r"(number));
     return copy;
 #else
     return number;
@@ -38,7 +49,7 @@ INLINE ulong fresh(const ulong number)
 INLINE uint shuffle_up(const uint value, const uint distance)
 {
     uint shuffled;
-    asm volatile("shfl.sync.up.b32 %0, %1, %2, 0, 0xffffffff;" : "=r"(shuffled) : "r"(value), "r"(distance));
+    __asm__ volatile("shfl.sync.up.b32 %0, %1, %2, 0, 0xffffffff;" : "=r"(shuffled) : "r"(value), "r"(distance));
     return shuffled;
 }
 #endif

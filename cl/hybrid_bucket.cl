@@ -53,14 +53,16 @@
 #define SORT_EIGHTS(X)                                                                                                 \
     X(0, 1)                                                                                                            \
     X(2, 3)                                                                                                            \
-    X(4, 5) X(6, 7) X(8, 9) X(10, 11) X(12, 13) X(14, 15) X(0, 2) X(1, 3) X(4, 6) X(5, 7) X(8, 10) X(9, 11) X(12, 14)  \
+    X(4, 5)                                                                                                            \
+    X(6, 7) X(8, 9) X(10, 11) X(12, 13) X(14, 15) X(0, 2) X(1, 3) X(4, 6) X(5, 7) X(8, 10) X(9, 11) X(12, 14)          \
         X(13, 15) X(1, 2) X(5, 6) X(9, 10) X(13, 14) X(0, 4) X(1, 5) X(2, 6) X(3, 7) X(8, 12) X(9, 13) X(10, 14)       \
             X(11, 15) X(2, 4) X(3, 5) X(10, 12) X(11, 13) X(1, 2) X(3, 4) X(5, 6) X(9, 10) X(11, 12) X(13, 14)
 #define MERGE_EIGHTS(X)                                                                                                \
     X(0, 8)                                                                                                            \
     X(1, 9)                                                                                                            \
-    X(2, 10) X(3, 11) X(4, 12) X(5, 13) X(6, 14) X(7, 15) X(4, 8) X(5, 9) X(6, 10) X(7, 11) X(2, 4) X(3, 5) X(6, 8)    \
-        X(7, 9) X(10, 12) X(11, 13) X(1, 2) X(3, 4) X(5, 6) X(7, 8) X(9, 10) X(11, 12) X(13, 14)
+    X(2, 10)                                                                                                           \
+    X(3, 11) X(4, 12) X(5, 13) X(6, 14) X(7, 15) X(4, 8) X(5, 9) X(6, 10) X(7, 11) X(2, 4) X(3, 5) X(6, 8) X(7, 9)     \
+        X(10, 12) X(11, 13) X(1, 2) X(3, 4) X(5, 6) X(7, 8) X(9, 10) X(11, 12) X(13, 14)
 
 // A comparator of Batcher's odd-even merge sort (Sorting networks and their applications, 1968).
 #if ELEMENT_WORDS == 3
@@ -188,9 +190,10 @@ INLINE void scan_bins(const struct bucket *bucket)
 }
 
 // Puts the elements of a bucket into bins in local memory, with elements behind them that stay behind.
-INLINE void fill_bins(const struct layout *layout, const element_t *elements, const uint count, const uint shift,
+INLINE void fill_bins(const struct layout *layout, const element_t *elements, const uint count, const uint bin_shift,
                       const struct bucket *bucket)
 {
+    uint shift = bin_shift;
     const uint item = item_id();
     for (uint place = item; place < BIN_PLACES; place += GROUP_SIZE) {
         bucket->bins[place] = 0;
@@ -203,6 +206,7 @@ INLINE void fill_bins(const struct layout *layout, const element_t *elements, co
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     scan_bins(bucket);
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    shift = fresh_uint(bin_shift); // the bins are made again, not kept
     FOR_BUCKET(count, const uint to = add_to_bin(bucket->bins, BIN(elements[i]));
                set_slot(&bucket->slots, PLACE(to), elements[i]));
     for (uint slot = count + item; slot < count + 2 * ROW; slot += GROUP_SIZE) {

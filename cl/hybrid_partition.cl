@@ -68,10 +68,12 @@ INLINE void count_tile(const struct layout *layout, const element_t *elements, c
 }
 
 // Moves a tile whose starts hold the place of each digit in the destination, or NO_ROOM.
-INLINE void scatter_tile(const struct layout *layout, const element_t *elements, const uint n_valid, const uint shift,
-                         const uint digit_mask, const struct tile *tile, global key_t *keys, global uint *positions)
+INLINE void scatter_tile(const struct layout *layout, const element_t *elements, const uint n_valid,
+                         const uint from_bit, const uint digit_mask, const struct tile *tile, global key_t *keys,
+                         global uint *positions)
 {
     const uint item = item_id();
+    const uint shift = fresh_uint(from_bit); // the digits are made again, not kept
     const uint heavy = *tile->heavy;
     scan_digits(tile->counts, tile->scratch);
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
@@ -580,13 +582,11 @@ INLINE void list_again(global uint *control, const struct lists *lists, struct r
 
 // Moves one tile of a giant range.
 INLINE void partition_giant(const struct layout *layout, const struct arrays *arrays, const struct range *range,
-                            const uint begin, global uint *cursors, const struct partition *partition)
+                            const element_t *elements, const uint n_valid, global uint *cursors,
+                            const struct partition *partition)
 {
     const struct tile *tile = &partition->tile;
     const uint shift = digit_shift(range->bits);
-    const uint n_valid = min((uint)TILE, range->count - begin);
-    element_t elements[ITEMS];
-    load_tile(layout, arrays, range->buffer, range->from + begin, n_valid, elements);
     if (item_id() == 0) {
         *partition->heavy = NO_DIGIT;
     }
@@ -636,6 +636,12 @@ KERNEL void giant_partition(HYBRID_PARAMETERS)
         const uint bits =
             varying_bits(&layout, words[0] & words[ZEROS], words[1] & words[ZEROS + 1], words[2] & words[ZEROS + 2]);
         const uint shift = digit_shift(range.bits);
+        const uint n_valid = min((uint)TILE, range.count - begin);
+        element_t elements[ITEMS];
+        if (bits > shift && shift > 0) {
+            // Under way while the histogram is read.
+            load_tile(&layout, &arrays, range.buffer, range.from + begin, n_valid, elements);
+        }
         for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
             partition.counts[digit] = giants.counts[number * RADIX + digit];
         }
@@ -649,7 +655,7 @@ KERNEL void giant_partition(HYBRID_PARAMETERS)
             if (begin == 0) {
                 list_children(&layout, giants.control, &lists, &range, &partition);
             }
-            partition_giant(&layout, &arrays, &range, begin, giants.cursors + number * RADIX, &partition);
+            partition_giant(&layout, &arrays, &range, elements, n_valid, giants.cursors + number * RADIX, &partition);
         } else if (begin == 0) {
             list_again(giants.control, &lists, range, bits, &partition);
         }

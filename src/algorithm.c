@@ -91,12 +91,68 @@ clsort_status clsort__method_choose(const struct job *job, const char *name, str
     if (name) {
         return choose_by_name(job, name, method, failure);
     }
+    struct method candidate;
+    int is_found = 0;
     for (size_t i = 0; i < n_algorithms; i++) {
-        if (try_algorithm(algorithms[i], job, method) && !is_last_resort(method)) {
-            return CLSORT_SUCCESS;
+        if (try_algorithm(algorithms[i], job, &candidate) && !is_last_resort(&candidate)) {
+            const uint64_t bytes = clsort__method_workspace(&candidate);
+            if (!is_found || bytes < clsort__method_workspace(method)) {
+                *method = candidate;
+                is_found = 1;
+            }
+            if (bytes <= job->workspace_limit) {
+                *method = candidate;
+                return CLSORT_SUCCESS;
+            }
         }
     }
-    return clsort__fail(failure, CLSORT_INTERNAL, "no algorithm for a count of %llu", (unsigned long long)job->count);
+    return is_found ? CLSORT_SUCCESS
+                    : clsort__fail(failure, CLSORT_INTERNAL, "no algorithm for a count of %llu",
+                                   (unsigned long long)job->count);
+}
+
+clsort_status clsort__method_choose_smaller(const char *name, struct method *method, int *is_smaller,
+                                            struct failure *failure)
+{
+    const uint64_t bytes = clsort__method_workspace(method);
+    struct job job = method->job;
+    struct method smaller;
+    *is_smaller = 0;
+    if (name || bytes == 0) {
+        return CLSORT_SUCCESS;
+    }
+    job.workspace_limit = bytes - 1;
+    if (clsort__method_choose(&job, name, &smaller, failure) == CLSORT_SUCCESS &&
+        clsort__method_workspace(&smaller) < bytes) {
+        *method = smaller;
+        *is_smaller = 1;
+    }
+    return failure->status;
+}
+
+clsort_status clsort__method_workspaces(const struct job *job, const char *name, uint64_t *least, uint64_t *best,
+                                        struct failure *failure)
+{
+    struct job counted = *job;
+    struct method method;
+    counted.workspace_limit = UINT64_MAX;
+    *best = 0;
+    for (uint64_t count = 1; failure->status == CLSORT_SUCCESS; count *= 2) {
+        counted.count = count < job->count ? count : job->count;
+        if (clsort__method_choose(&counted, name, &method, failure) == CLSORT_SUCCESS) {
+            const uint64_t bytes = clsort__method_workspace(&method);
+            *best = bytes > *best ? bytes : *best;
+        }
+        if (counted.count == job->count) {
+            break;
+        }
+    }
+    int is_smaller = failure->status == CLSORT_SUCCESS;
+    while (is_smaller) {
+        clsort__method_choose_smaller(name, &method, &is_smaller, failure);
+    }
+    *least = failure->status == CLSORT_SUCCESS ? clsort__method_workspace(&method) : 0;
+    return failure->status;
 }
 
 /* ------------------------------------------------------------------------------------------------ indexed methods */

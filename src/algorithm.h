@@ -13,11 +13,20 @@ struct method {
     int is_indexed;
 };
 
-/* Chooses by the order of the table, or takes the algorithm with this name (NULL: any). */
+/* Chooses the first of the table whose workspace is within the job's limit, else the one with the least; or takes the algorithm
+   with this name (NULL: any). */
 clsort_status clsort__method_choose(const struct job *job, const char *name, struct method *method,
                                     struct failure *failure);
 
 uint64_t clsort__method_workspace(const struct method *method);
+
+/* Replaces the method by one with less workspace; *is_smaller receives whether there is one. */
+clsort_status clsort__method_choose_smaller(const char *name, struct method *method, int *is_smaller,
+                                            struct failure *failure);
+
+/* The least workspace with which the job can be done, and that of the fastest way for any count up to its own. */
+clsort_status clsort__method_workspaces(const struct job *job, const char *name, uint64_t *least, uint64_t *best,
+                                        struct failure *failure);
 
 enum { method_max_programs = job_max_programs + 1 };
 

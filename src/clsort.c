@@ -142,7 +142,7 @@ static clsort_status make_warm(clsort_sorter *sorter, const struct method *metho
     return failure->status;
 }
 
-/* Prepares the method that is chosen for one count. */
+/* Prepares the methods for one count: the one that is chosen, and those for less workspace. */
 static clsort_status prepare_count(clsort_sorter *sorter, const clsort_request *request, uint64_t count,
                                    struct failure *failure)
 {
@@ -153,11 +153,15 @@ static clsort_status prepare_count(clsort_sorter *sorter, const clsort_request *
     uint32_t n_programs;
     r.count = count;
     if (clsort__request_resolve(sorter, &r, REQUEST_KIND, &job, failure) != CLSORT_SUCCESS ||
-        clsort__method_choose(&job, r.algorithm, &method, failure) != CLSORT_SUCCESS ||
-        get_programs(&method, programs, &n_programs, failure) != CLSORT_SUCCESS) {
+        clsort__method_choose(&job, r.algorithm, &method, failure) != CLSORT_SUCCESS) {
         return failure->status;
     }
-    return make_warm(sorter, &method, programs, n_programs, failure);
+    int is_another = 1;
+    while (is_another && get_programs(&method, programs, &n_programs, failure) == CLSORT_SUCCESS &&
+           make_warm(sorter, &method, programs, n_programs, failure) == CLSORT_SUCCESS) {
+        clsort__method_choose_smaller(r.algorithm, &method, &is_another, failure);
+    }
+    return failure->status;
 }
 
 /* Methods change with count at few places: at the tuning's sizes and where positions need 8 bytes. */
@@ -169,7 +173,7 @@ static clsort_status prepare_all_counts(clsort_sorter *sorter, const clsort_requ
     }
     const uint64_t at_tuning[] = {job.tuning.bitonic_count,
                                   (uint64_t)job.tuning.local_group_size * job.tuning.local_items,
-                                  job.tuning.counting_count, request->count};
+                                  job.tuning.counting_count, job.tuning.hybrid_count, request->count};
     for (size_t i = 0; i < sizeof at_tuning / sizeof at_tuning[0] && failure->status == CLSORT_SUCCESS; i++) {
         for (uint64_t count = at_tuning[i]; count <= at_tuning[i] + 1 && failure->status == CLSORT_SUCCESS; count++) {
             if (count > 0 && count <= request->count) {
@@ -263,17 +267,29 @@ static clsort_status take_workspace(clsort_sorter *sorter, cl_command_queue queu
     return failure->status;
 }
 
-/* Enqueues the commands of a request that was checked. */
-static clsort_status run(clsort_sorter *sorter, cl_command_queue queue, struct method *method,
+/* Enqueues the commands of a request that was checked. If its workspace cannot be had, by another method that needs less. */
+static clsort_status run(clsort_sorter *sorter, cl_command_queue queue, const char *algorithm, struct method *method,
                          struct sequence *sequence, struct failure *failure)
 {
     struct program *programs[method_max_programs];
     struct pool_block *block = NULL;
     uint32_t n_programs;
-    if (get_programs(method, programs, &n_programs, failure) != CLSORT_SUCCESS ||
-        make_warm(sorter, method, programs, n_programs, failure) != CLSORT_SUCCESS ||
-        take_workspace(sorter, queue, method, &block, failure) != CLSORT_SUCCESS) {
-        return failure->status;
+    int is_another = 1;
+    while (is_another) {
+        if (get_programs(method, programs, &n_programs, failure) != CLSORT_SUCCESS ||
+            make_warm(sorter, method, programs, n_programs, failure) != CLSORT_SUCCESS) {
+            return failure->status;
+        }
+        is_another = 0;
+        if (take_workspace(sorter, queue, method, &block, failure) != CLSORT_SUCCESS) {
+            struct failure of_choice = {0};
+            clsort__method_choose_smaller(algorithm, method, &is_another, &of_choice);
+            clsort__failure_clear(&of_choice);
+            if (!is_another) {
+                return failure->status;
+            }
+            clsort__failure_clear(failure);
+        }
     }
     method->job.sequence = sequence;
     method->job.failure = failure;
@@ -303,7 +319,7 @@ clsort_status clsort__enqueue(clsort_sorter *sorter, cl_command_queue queue, con
     sequence.command = sorter->options.command;
     sequence.user_data = sorter->options.user_data;
     if (request->count > 0) {
-        run(sorter, queue, &method, &sequence, failure);
+        run(sorter, queue, request->algorithm, &method, &sequence, failure);
     }
     if (request->count > 0 || event || n_events > 0) {
         clsort__sequence_end(&sequence, event);
@@ -329,17 +345,16 @@ clsort_status clsort_workspace_bytes(clsort_sorter *sorter, const clsort_request
 {
     struct failure failure = {0};
     struct job job;
-    struct method method;
+    uint64_t of_least, of_best;
     if (!sorter) {
         clsort__fail(&failure, CLSORT_INVALID_SORTER, "sorter: NULL");
     } else if (clsort__request_resolve(sorter, request, REQUEST_KIND, &job, &failure) == CLSORT_SUCCESS &&
-               clsort__method_choose(&job, request->algorithm, &method, &failure) == CLSORT_SUCCESS) {
-        const uint64_t bytes = clsort__method_workspace(&method);
+               clsort__method_workspaces(&job, request->algorithm, &of_least, &of_best, &failure) == CLSORT_SUCCESS) {
         if (least) {
-            *least = bytes;
+            *least = of_least;
         }
         if (best) {
-            *best = bytes;
+            *best = of_best;
         }
     }
     return clsort__sorter_finish(sorter, &failure);

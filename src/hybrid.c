@@ -41,6 +41,8 @@ enum { most_buckets_of_medium = 63 };
 
 /* Counts are 32-bit, and so are places with slack. */
 static const uint64_t count_limit = (uint64_t)1 << 30;
+/* A power of two, so that clsort__method_workspaces() meets it. */
+static const uint64_t optimistic_limit = (uint64_t)1 << 28;
 
 static uint32_t min_u32(uint32_t a, uint32_t b)
 {
@@ -163,9 +165,9 @@ static uint32_t n_levels(const struct job *job)
 /* Six standard deviations and a little: a bucket of uniform keys gets more than that once in many millions. */
 static uint64_t slack(uint64_t mean)
 {
-    uint64_t root = 1;
-    while (root * root < mean) {
-        root += root / 16 + 1;
+    uint64_t root = (uint64_t)1 << (bits_for(mean) + 1) / 2;
+    for (int i = 0; i < 5; i++) {
+        root = (root + mean / root) / 2 + 1; /* Newton's method, from above */
     }
     return 7 * root + 8;
 }
@@ -422,7 +424,8 @@ static uint64_t workspace_bytes(const struct job *job, int optimistic)
 /* The merged order of floats has to read some keys again at the end, so they must still be there. */
 static int loses_keys(const struct job *job)
 {
-    return has_positions(job) && job->order.merge && job->write_keys && job->keys_in_place && !job->is_warm_up;
+    return has_positions(job) && job->order.merge && job->write_keys && job->keys_in_place && !job->is_warm_up &&
+           !job->is_estimate;
 }
 
 static int fits_exact(const struct job *job)
@@ -438,7 +441,7 @@ static int fits_exact(const struct job *job)
 
 static int fits_optimistic(const struct job *job)
 {
-    return fits_exact(job) && !has_positions(job) && optimistic_bits(job) > 0;
+    return fits_exact(job) && !has_positions(job) && job->count <= optimistic_limit && optimistic_bits(job) > 0;
 }
 
 static uint32_t uses(const struct job *job, struct program_use used[job_max_programs])

@@ -89,6 +89,7 @@ static clsort_status of_request(clsort_sorter *sorter, const clsort_request *req
         return failure->status;
     }
     char text[1024];
+    uint64_t least, best;
     switch (info) {
     case CLSORT_INFO_ALGORITHM:
         return give_text(answer, method.algorithm->name, failure);
@@ -99,7 +100,10 @@ static clsort_status of_request(clsort_sorter *sorter, const clsort_request *req
         return give_text(answer, choice.source, failure);
     case CLSORT_INFO_WORKSPACE_LEAST:
     case CLSORT_INFO_WORKSPACE_BEST:
-        return give_number(answer, clsort__method_workspace(&method), failure);
+        if (clsort__method_workspaces(&job, request->algorithm, &least, &best, failure) != CLSORT_SUCCESS) {
+            return failure->status;
+        }
+        return give_number(answer, info == CLSORT_INFO_WORKSPACE_LEAST ? least : best, failure);
     default:
         return clsort__fail(failure, CLSORT_INVALID_ARGUMENT, "info: %d", (int)info);
     }

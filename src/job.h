@@ -18,14 +18,15 @@ struct job {
     uint32_t begin_bit, end_bit;
     uint32_t flags;
     uint64_t count;
-    uint32_t index_bytes; /* of the kernels' positions, 4 or 8 */
-    uint64_t value_bytes; /* of a value or of argsort's index; 0: keys only */
-    int keys_in_place;    /* keys_out is keys_in, or it is not known */
-    int values_in_place;  /* likewise */
-    int write_keys;       /* 0: argsort without keys_out */
-    int has_workspace;    /* the caller gave one */
-    int is_warm_up;       /* count is 0 and every kernel is to be launched once */
-    int is_estimate;      /* buffers are not known and any choice of them has to be provided for */
+    uint32_t index_bytes;     /* of the kernels' positions, 4 or 8 */
+    uint64_t value_bytes;     /* of a value or of argsort's index; 0: keys only */
+    int keys_in_place;        /* keys_out is keys_in, or it is not known */
+    int values_in_place;      /* likewise */
+    int write_keys;           /* 0: argsort without keys_out */
+    int has_workspace;        /* the caller gave one */
+    uint64_t workspace_limit; /* bytes of it, or UINT64_MAX */
+    int is_warm_up;           /* count is 0 and every kernel is to be launched once */
+    int is_estimate;          /* buffers are not known and any choice of them has to be provided for */
 
     clsort_range keys_in, keys_out, values_in, values_out;
     cl_mem workspace;

@@ -161,6 +161,7 @@ static clsort_status check_kind(clsort_sorter *sorter, const clsort_request *r, 
     job->has_workspace = r->workspace.buffer != NULL;
     job->keys_in_place = start_alike(r->keys_in, r->keys_out, job->key->bytes);
     job->values_in_place = r->operation == CLSORT_PAIRS && start_alike(r->values_in, r->values_out, job->value_bytes);
+    job->workspace_limit = r->workspace.buffer ? r->workspace.bytes : UINT64_MAX;
     job->is_estimate = r->keys_in.buffer == NULL;
     struct tuning_choice choice;
     if (clsort__request_tuning(sorter, job, &choice, failure) == CLSORT_SUCCESS) {
