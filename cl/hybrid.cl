@@ -32,7 +32,8 @@ struct layout {
         unused_11;
 };
 
-// Words of the control area.
+// Words of the control area. There are fewer than MOST_LEVELS levels, with digits of one bit too: an element has 94 bits at most.
+#define MOST_LEVELS 96
 enum {
     CONTROL_OVERFLOW,    // not optimistic: from the start, or since a bucket of the first level was full
     CONTROL_MEDIUM,      // medium ranges
@@ -40,9 +41,9 @@ enum {
     CONTROL_TASKS,
     CONTROL_HARD,        // tasks that bins did not serve
     CONTROL_FAILED,      // buckets of the first level one of whose children was full
-    CONTROL_RANGES = 16, // of level L: word CONTROL_RANGES + L
-    CONTROL_TILES = 32,  // likewise
-    CONTROL_WORDS = 48
+    CONTROL_RANGES = 16, // of level L: word CONTROL_RANGES + L; so CONTROL_TILES
+    CONTROL_TILES = CONTROL_RANGES + MOST_LEVELS,
+    CONTROL_WORDS = CONTROL_TILES + MOST_LEVELS
 };
 
 // Places that a range can be in.
