@@ -71,11 +71,10 @@ typedef uint element_t;
 typedef ulong element_t;
 #define ELEMENT_WORDS 2
 #else
-typedef struct {
-    ulong key;
-    uint position;
-} element_t;
+// Position, then the key from its low half on: a vector, as functions that return structs are more than Oclgrind 21.10 can inline.
+typedef uint3 element_t;
 #define ELEMENT_WORDS 3
+#define WIDE_KEY(element) ((ulong)(element).z << 32 | (element).y)
 #endif
 
 struct arrays {
@@ -115,8 +114,7 @@ struct arrays {
 INLINE element_t make_element(const struct layout *layout, const key_t rank, const uint position)
 {
 #if ELEMENT_WORDS == 3
-    const element_t element = {rank, position};
-    return element;
+    return (uint3)(position, (uint)rank, (uint)(rank >> 32));
 #elif HAS_POSITIONS
     return (ulong)rank << layout->position_bits | position;
 #else
@@ -127,7 +125,7 @@ INLINE element_t make_element(const struct layout *layout, const key_t rank, con
 INLINE key_t element_rank(const struct layout *layout, const element_t element)
 {
 #if ELEMENT_WORDS == 3
-    return element.key;
+    return WIDE_KEY(element);
 #elif HAS_POSITIONS
     return (key_t)(element >> layout->position_bits);
 #else
@@ -138,7 +136,7 @@ INLINE key_t element_rank(const struct layout *layout, const element_t element)
 INLINE uint element_position(const struct layout *layout, const element_t element)
 {
 #if ELEMENT_WORDS == 3
-    return element.position;
+    return element.x;
 #elif HAS_POSITIONS
     return (uint)element & ((1u << layout->position_bits) - 1);
 #else
@@ -149,7 +147,8 @@ INLINE uint element_position(const struct layout *layout, const element_t elemen
 INLINE bool element_less(const element_t a, const element_t b)
 {
 #if ELEMENT_WORDS == 3
-    return a.key < b.key || (a.key == b.key && a.position < b.position);
+    const ulong key_a = WIDE_KEY(a), key_b = WIDE_KEY(b);
+    return key_a < key_b || (key_a == key_b && a.x < b.x);
 #else
     return a < b;
 #endif
@@ -160,8 +159,9 @@ INLINE uint element_bits(const struct layout *layout, const element_t element, c
 {
 #if ELEMENT_WORDS == 3
     const uint position_bits = layout->position_bits;
-    return shift >= position_bits ? (uint)(element.key >> (shift - position_bits))
-                                  : (uint)((element.key << position_bits | element.position) >> shift);
+    const ulong key = WIDE_KEY(element);
+    return shift >= position_bits ? (uint)(key >> (shift - position_bits))
+                                  : (uint)((key << position_bits | element.x) >> shift);
 #else
     return (uint)(element >> shift);
 #endif
@@ -170,20 +170,14 @@ INLINE uint element_bits(const struct layout *layout, const element_t element, c
 // Bits that are set in one of two elements.
 INLINE element_t element_union(const element_t a, const element_t b)
 {
-#if ELEMENT_WORDS == 3
-    const element_t both = {a.key | b.key, a.position | b.position};
-    return both;
-#else
     return a | b;
-#endif
 }
 
 // The element with its lowest RADIX_BITS bits replaced; a position has no fewer.
 INLINE element_t element_with_digit(const element_t element, const uint digit)
 {
 #if ELEMENT_WORDS == 3
-    const element_t replaced = {element.key, (element.position & ~(RADIX - 1u)) | digit};
-    return replaced;
+    return (uint3)((element.x & ~(RADIX - 1u)) | digit, element.yz);
 #else
     return (element & ~(element_t)(RADIX - 1)) | digit;
 #endif
@@ -191,29 +185,19 @@ INLINE element_t element_with_digit(const element_t element, const uint digit)
 
 INLINE element_t element_complement(const element_t element)
 {
-#if ELEMENT_WORDS == 3
-    const element_t complement = {~element.key, ~element.position};
-    return complement;
-#else
     return ~element;
-#endif
 }
 
 // The element with all bits set, behind all others.
 INLINE element_t element_last(void)
 {
-#if ELEMENT_WORDS == 3
-    const element_t last = {~0ul, ~0u};
-    return last;
-#else
     return (element_t) ~(element_t)0;
-#endif
 }
 
 #if ELEMENT_WORDS == 3
-#define LOW_WORD(element) (element).position
-#define HIGH_WORD(element) (uint)(element).key
-#define TOP_WORD(element) (uint)((element).key >> 32)
+#define LOW_WORD(element) (element).x
+#define HIGH_WORD(element) (element).y
+#define TOP_WORD(element) (element).z
 #elif ELEMENT_WORDS == 2
 #define LOW_WORD(element) (uint)(element)
 #define HIGH_WORD(element) (uint)((element) >> 32)
@@ -244,8 +228,7 @@ INLINE void add_bits(local uint *words, const element_t element)
 INLINE element_t element_of_ones(const uint low, const uint high, const uint top)
 {
 #if ELEMENT_WORDS == 3
-    const element_t element = {(ulong)top << 32 | high, low};
-    return element;
+    return (uint3)(low, high, top);
 #elif ELEMENT_WORDS == 2
     return (ulong)high << 32 | low;
 #else
@@ -349,8 +332,8 @@ struct slots {
 INLINE element_t get_slot(const struct slots *slots, const uint slot)
 {
 #if ELEMENT_WORDS == 3
-    const element_t element = {slots->keys[slot], slots->positions[slot]};
-    return element;
+    const ulong key = slots->keys[slot];
+    return (uint3)(slots->positions[slot], (uint)key, (uint)(key >> 32));
 #else
     return slots->elements[slot];
 #endif
@@ -359,8 +342,8 @@ INLINE element_t get_slot(const struct slots *slots, const uint slot)
 INLINE void set_slot(const struct slots *slots, const uint slot, const element_t element)
 {
 #if ELEMENT_WORDS == 3
-    slots->keys[slot] = element.key;
-    slots->positions[slot] = element.position;
+    slots->keys[slot] = WIDE_KEY(element);
+    slots->positions[slot] = element.x;
 #else
     slots->elements[slot] = element;
 #endif
