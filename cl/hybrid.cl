@@ -32,7 +32,8 @@ struct layout {
         unused_11;
 };
 
-// Words of the control area.
+// Words of the control area. There are fewer than MOST_LEVELS levels, with digits of one bit too: an element has 94 bits at most.
+#define MOST_LEVELS 96
 enum {
     CONTROL_OVERFLOW,    // not optimistic: from the start, or since a bucket of the first level was full
     CONTROL_MEDIUM,      // medium ranges
@@ -40,9 +41,9 @@ enum {
     CONTROL_TASKS,
     CONTROL_HARD,        // tasks that bins did not serve
     CONTROL_FAILED,      // buckets of the first level one of whose children was full
-    CONTROL_RANGES = 16, // of level L: word CONTROL_RANGES + L
-    CONTROL_TILES = 32,  // likewise
-    CONTROL_WORDS = 48
+    CONTROL_RANGES = 16, // of level L: word CONTROL_RANGES + L; so CONTROL_TILES
+    CONTROL_TILES = CONTROL_RANGES + MOST_LEVELS,
+    CONTROL_WORDS = CONTROL_TILES + MOST_LEVELS
 };
 
 // Places that a range can be in.
@@ -70,11 +71,10 @@ typedef uint element_t;
 typedef ulong element_t;
 #define ELEMENT_WORDS 2
 #else
-typedef struct {
-    ulong key;
-    uint position;
-} element_t;
+// Position, then the key from its low half on: a vector, as functions that return structs are more than Oclgrind 21.10 can inline.
+typedef uint3 element_t;
 #define ELEMENT_WORDS 3
+#define WIDE_KEY(element) ((ulong)(element).z << 32 | (element).y)
 #endif
 
 struct arrays {
@@ -114,8 +114,7 @@ struct arrays {
 INLINE element_t make_element(const struct layout *layout, const key_t rank, const uint position)
 {
 #if ELEMENT_WORDS == 3
-    const element_t element = {rank, position};
-    return element;
+    return (uint3)(position, (uint)rank, (uint)(rank >> 32));
 #elif HAS_POSITIONS
     return (ulong)rank << layout->position_bits | position;
 #else
@@ -126,7 +125,7 @@ INLINE element_t make_element(const struct layout *layout, const key_t rank, con
 INLINE key_t element_rank(const struct layout *layout, const element_t element)
 {
 #if ELEMENT_WORDS == 3
-    return element.key;
+    return WIDE_KEY(element);
 #elif HAS_POSITIONS
     return (key_t)(element >> layout->position_bits);
 #else
@@ -137,7 +136,7 @@ INLINE key_t element_rank(const struct layout *layout, const element_t element)
 INLINE uint element_position(const struct layout *layout, const element_t element)
 {
 #if ELEMENT_WORDS == 3
-    return element.position;
+    return element.x;
 #elif HAS_POSITIONS
     return (uint)element & ((1u << layout->position_bits) - 1);
 #else
@@ -148,7 +147,8 @@ INLINE uint element_position(const struct layout *layout, const element_t elemen
 INLINE bool element_less(const element_t a, const element_t b)
 {
 #if ELEMENT_WORDS == 3
-    return a.key < b.key || (a.key == b.key && a.position < b.position);
+    const ulong key_a = WIDE_KEY(a), key_b = WIDE_KEY(b);
+    return key_a < key_b || (key_a == key_b && a.x < b.x);
 #else
     return a < b;
 #endif
@@ -159,8 +159,9 @@ INLINE uint element_bits(const struct layout *layout, const element_t element, c
 {
 #if ELEMENT_WORDS == 3
     const uint position_bits = layout->position_bits;
-    return shift >= position_bits ? (uint)(element.key >> (shift - position_bits))
-                                  : (uint)((element.key << position_bits | element.position) >> shift);
+    const ulong key = WIDE_KEY(element);
+    return shift >= position_bits ? (uint)(key >> (shift - position_bits))
+                                  : (uint)((key << position_bits | element.x) >> shift);
 #else
     return (uint)(element >> shift);
 #endif
@@ -169,20 +170,14 @@ INLINE uint element_bits(const struct layout *layout, const element_t element, c
 // Bits that are set in one of two elements.
 INLINE element_t element_union(const element_t a, const element_t b)
 {
-#if ELEMENT_WORDS == 3
-    const element_t both = {a.key | b.key, a.position | b.position};
-    return both;
-#else
     return a | b;
-#endif
 }
 
 // The element with its lowest RADIX_BITS bits replaced; a position has no fewer.
 INLINE element_t element_with_digit(const element_t element, const uint digit)
 {
 #if ELEMENT_WORDS == 3
-    const element_t replaced = {element.key, (element.position & ~(RADIX - 1u)) | digit};
-    return replaced;
+    return (uint3)((element.x & ~(RADIX - 1u)) | digit, element.yz);
 #else
     return (element & ~(element_t)(RADIX - 1)) | digit;
 #endif
@@ -190,29 +185,19 @@ INLINE element_t element_with_digit(const element_t element, const uint digit)
 
 INLINE element_t element_complement(const element_t element)
 {
-#if ELEMENT_WORDS == 3
-    const element_t complement = {~element.key, ~element.position};
-    return complement;
-#else
     return ~element;
-#endif
 }
 
 // The element with all bits set, behind all others.
 INLINE element_t element_last(void)
 {
-#if ELEMENT_WORDS == 3
-    const element_t last = {~0ul, ~0u};
-    return last;
-#else
     return (element_t) ~(element_t)0;
-#endif
 }
 
 #if ELEMENT_WORDS == 3
-#define LOW_WORD(element) (element).position
-#define HIGH_WORD(element) (uint)(element).key
-#define TOP_WORD(element) (uint)((element).key >> 32)
+#define LOW_WORD(element) (element).x
+#define HIGH_WORD(element) (element).y
+#define TOP_WORD(element) (element).z
 #elif ELEMENT_WORDS == 2
 #define LOW_WORD(element) (uint)(element)
 #define HIGH_WORD(element) (uint)((element) >> 32)
@@ -243,8 +228,7 @@ INLINE void add_bits(local uint *words, const element_t element)
 INLINE element_t element_of_ones(const uint low, const uint high, const uint top)
 {
 #if ELEMENT_WORDS == 3
-    const element_t element = {(ulong)top << 32 | high, low};
-    return element;
+    return (uint3)(low, high, top);
 #elif ELEMENT_WORDS == 2
     return (ulong)high << 32 | low;
 #else
@@ -348,8 +332,8 @@ struct slots {
 INLINE element_t get_slot(const struct slots *slots, const uint slot)
 {
 #if ELEMENT_WORDS == 3
-    const element_t element = {slots->keys[slot], slots->positions[slot]};
-    return element;
+    const ulong key = slots->keys[slot];
+    return (uint3)(slots->positions[slot], (uint)key, (uint)(key >> 32));
 #else
     return slots->elements[slot];
 #endif
@@ -358,8 +342,8 @@ INLINE element_t get_slot(const struct slots *slots, const uint slot)
 INLINE void set_slot(const struct slots *slots, const uint slot, const element_t element)
 {
 #if ELEMENT_WORDS == 3
-    slots->keys[slot] = element.key;
-    slots->positions[slot] = element.position;
+    slots->keys[slot] = WIDE_KEY(element);
+    slots->positions[slot] = element.x;
 #else
     slots->elements[slot] = element;
 #endif

@@ -69,8 +69,7 @@
 #define COMPARE(a, b)                                                                                                  \
     {                                                                                                                  \
         const bool swap_ = element_less(row[b], row[a]);                                                               \
-        const element_t low_ = {swap_ ? row[b].key : row[a].key, swap_ ? row[b].position : row[a].position};           \
-        const element_t high_ = {swap_ ? row[a].key : row[b].key, swap_ ? row[a].position : row[b].position};          \
+        const element_t low_ = swap_ ? row[b] : row[a], high_ = swap_ ? row[a] : row[b];                               \
         row[a] = low_;                                                                                                 \
         row[b] = high_;                                                                                                \
     }

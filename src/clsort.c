@@ -36,7 +36,8 @@ struct warm_up {
     cl_mem memory;
 };
 
-enum { warm_up_bytes = 16384 };
+/* More than the workspaces of tests under Oclgrind; see make_warm(). */
+enum { warm_up_bytes = 1 << 20 };
 
 static clsort_status begin_warm_up(clsort_sorter *sorter, uint64_t bytes, struct warm_up *warm_up,
                                    struct failure *failure)
@@ -128,7 +129,8 @@ static clsort_status make_warm(clsort_sorter *sorter, const struct method *metho
     on_nothing.job.is_warm_up = 1;
     struct warm_up warm_up = {0};
     uint64_t bytes = CLSORT_WORKSPACE_ALIGNMENT + clsort__method_workspace(&on_nothing);
-    /* Oclgrind 21.10 keeps what it knows of a freed buffer for the next with its number, so they had better be of one size. */
+    /* Oclgrind 21.10 keeps what it knows of a freed buffer for the next with its number, and takes all behind that one's end as
+       uninitialised: so they had better be of one size, and not smaller than what comes after them. */
     bytes = bytes > warm_up_bytes ? bytes : warm_up_bytes;
     if (begin_warm_up(sorter, bytes, &warm_up, failure) == CLSORT_SUCCESS &&
         launch_on_nothing(on_nothing, programs, n_programs, &warm_up, CLSORT_WORKSPACE_ALIGNMENT, failure) ==

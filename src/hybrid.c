@@ -34,7 +34,7 @@ struct layout {
 enum { layout_vectors = 3 };
 
 /* Bytes of cl/hybrid.cl's struct range and struct task, of a giant range's words of bits, and of the control area. */
-enum { range_bytes = 32, task_bytes = 16, bit_words_bytes = 32, control_bytes = 192 };
+enum { range_bytes = 32, task_bytes = 16, bit_words_bytes = 32, control_bytes = 832 };
 
 /* STACK_RANGES of cl/hybrid_partition.cl, less the range that is taken apart. */
 enum { most_buckets_of_medium = 63 };
