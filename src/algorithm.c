@@ -59,7 +59,9 @@ static int is_last_resort(const struct method *method)
         return job->count > job->tuning.bitonic_count;
     }
     if (method->algorithm == &clsort__hybrid || method->algorithm == &clsort__hybrid_exact) {
-        return job->tuning.hybrid_count == 0 || job->count < job->tuning.hybrid_count ||
+        /* The optimistic form has more launches, which smaller arrays do not pay back. */
+        const uint64_t factor = method->algorithm == &clsort__hybrid ? 4 : 1;
+        return job->tuning.hybrid_count == 0 || job->count < factor * job->tuning.hybrid_count ||
                (job->flags & CLSORT_LOW_MEMORY);
     }
     if (method->algorithm == &clsort__counting && !is_worth_counting(job)) {

@@ -19,7 +19,7 @@
     X(hybrid_bits, "digit width of its partitions, 1 to 8")                                                            \
     X(bucket_group_size, "work-items of a work-group that sorts a bucket in local memory; a power of two above 1")     \
     X(bucket_items, "elements of a bucket for each work-item; fewer where local memory is short")                      \
-    X(hybrid_count, "counts from this on go to hybrid; 0: none")                                                       \
+    X(hybrid_count, "counts from this on go to hybrid_exact, from four times it on to hybrid; 0: none")                \
     X(ptx, "1: NVIDIA's PTX instructions stand in for some steps of kernels; 0: OpenCL C alone")                       \
     X(counting_group_size, "work-items of a work-group that counts keys; a power of two")                              \
     X(counting_items, "words of counters in local memory for each work-item that counts keys")                         \
