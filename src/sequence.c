@@ -199,6 +199,9 @@ void clsort__launch_order(struct launch *launch, const struct key_order *order)
     clsort__launch_uint(launch, order->merge);
 }
 
+/* Larger groups take too long: there are as many rows of them as the grid is wide, and each has as many work-items to run. */
+enum { widened_group_size = 8 };
+
 clsort_status clsort__launch_run(struct launch *launch, uint64_t n_groups, uint32_t group_size)
 {
     struct sequence *sequence = launch->sequence;
@@ -208,7 +211,7 @@ clsort_status clsort__launch_run(struct launch *launch, uint64_t n_groups, uint3
     const size_t local[2] = {group_size, 1};
     int was_enqueued = 0;
     clsort__to_size(n_groups * group_size, &global[0], failure);
-    if (sequence->is_warm_up && n_groups < sequence->warm_up_groups) {
+    if (sequence->is_warm_up && n_groups < sequence->warm_up_groups && group_size <= widened_group_size) {
         /* In a dimension that kernels do not look at: each row of work-groups does the same on no elements. */
         n_dimensions = 2;
         clsort__to_size(sequence->warm_up_groups * group_size, &global[1], failure);
