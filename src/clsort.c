@@ -134,7 +134,7 @@ static void warm_up_programs(clsort_sorter *sorter, const struct method *method,
     if (begin_warm_up(sorter, bytes, &warm_up, failure) == CLSORT_SUCCESS &&
         launch_on_nothing(on_nothing, programs, n_programs, &warm_up, CLSORT_WORKSPACE_ALIGNMENT, failure) ==
             CLSORT_SUCCESS) {
-        /* Warm only after that: nobody launches a program while its binary is read, see docs/decisions/0011. */
+        /* Warm only after that: nobody launches a program while its binary is read, see docs/decisions/0014. */
         for (uint32_t i = 0; i < n_programs; i++) {
             clsort__program_store(&sorter->programs, programs[i]);
         }

@@ -38,7 +38,7 @@ static uint32_t loop_limit_of(const char *device_name)
     return strstr(device_name, "llvmpipe") ? 65535 : 0;
 }
 
-/* PoCL up to 5.0 at least, see docs/decisions/0011; it does no harm in later ones. */
+/* PoCL up to 5.0 at least, see docs/decisions/0014; it does no harm in later ones. */
 static int first_grid_is_widest(const char *platform_name)
 {
     return strstr(platform_name, "Portable Computing Language") != NULL;

@@ -11,7 +11,7 @@ struct device_caps {
     uint32_t compute_units;
     uint32_t group_limit;     /* work-items of a work-group, in the first dimension */
     uint32_t loop_limit;      /* iterations a work-item can do in all its loops together; 0: no limit */
-    int first_grid_is_widest; /* no grid of a kernel may be wider than that of its first launch, see docs/decisions/0011 */
+    int first_grid_is_widest; /* no grid of a kernel may be wider than that of its first launch, see docs/decisions/0014 */
     uint64_t local_bytes;
     uint64_t global_bytes;
     uint64_t allocation_bytes; /* of one buffer at most */

@@ -64,8 +64,9 @@ uint64_t clsort__job_loop_groups(const struct job *job, uint64_t n_items, uint32
 
 uint64_t clsort__job_most_groups(const struct job *job)
 {
-    const uint32_t blocks = job->tuning.blocks_per_unit;
-    const uint32_t of_unit = blocks > loop_groups_per_unit ? blocks : loop_groups_per_unit;
+    const uint32_t of_passes = job->tuning.blocks_per_unit, of_counting = job->tuning.counting_groups;
+    uint32_t of_unit = of_passes > of_counting ? of_passes : of_counting;
+    of_unit = of_unit > loop_groups_per_unit ? of_unit : loop_groups_per_unit;
     /* radix has one more for what is left of whole tiles. */
     return (uint64_t)job->caps->compute_units * of_unit + 1;
 }

@@ -1,6 +1,6 @@
 /*
  * After clsort_prepare() no enqueue of any smaller count compiles anything: not the library, and not the runtime either. On
- * PoCL none has a wider grid than the first launch of its kernel, see docs/decisions/0011: this program stands between the
+ * PoCL none has a wider grid than the first launch of its kernel, see docs/decisions/0014: this program stands between the
  * library and the ICD loader, to see grids.
  */
 #define _GNU_SOURCE /* RTLD_NEXT */
