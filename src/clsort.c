@@ -1,6 +1,8 @@
 /* Enqueueing and preparing sorts: check, choose, run. */
 #include "sorter.h"
 
+#include "platform.h"
+
 #include <string.h>
 
 uint32_t clsort_version(void)
@@ -90,6 +92,7 @@ static clsort_status launch_on_nothing(struct method method, struct program *con
     const clsort_range range = clsort_make_range(warm_up->memory, 0);
     clsort__sequence_begin(&sequence, job->programs, warm_up->queue, 0, NULL, failure);
     sequence.is_warm_up = 1;
+    sequence.warm_up_groups = job->caps->first_grid_is_widest ? clsort__job_most_groups(job) : 1;
     job->sequence = &sequence;
     job->failure = failure;
     job->keys_in = job->keys_out = job->values_in = job->values_out = range;
@@ -109,21 +112,19 @@ static clsort_status launch_on_nothing(struct method method, struct program *con
     return failure->status;
 }
 
-/*
- * Makes sure that launching the method compiles nothing: some runtimes compile a kernel when it is first launched, so
- * everything is launched on no elements. After that the binaries are whole, and are stored.
- */
-static clsort_status make_warm(clsort_sorter *sorter, const struct method *method,
-                               struct program *const programs[method_max_programs], uint32_t n_programs,
-                               struct failure *failure)
+static int are_warm(struct programs *programs, struct program *const list[], uint32_t n)
 {
     uint32_t n_warm = 0;
-    for (uint32_t i = 0; i < n_programs; i++) {
-        n_warm += clsort__program_is_warm(&sorter->programs, programs[i]) ? 1 : 0;
+    while (n_warm < n && clsort__program_is_warm(programs, list[n_warm])) {
+        n_warm++;
     }
-    if (n_warm == n_programs) {
-        return CLSORT_SUCCESS;
-    }
+    return n_warm == n;
+}
+
+static void warm_up_programs(clsort_sorter *sorter, const struct method *method,
+                             struct program *const programs[method_max_programs], uint32_t n_programs,
+                             struct failure *failure)
+{
     struct method on_nothing = *method;
     on_nothing.job.count = 0;
     on_nothing.job.is_warm_up = 1;
@@ -135,12 +136,35 @@ static clsort_status make_warm(clsort_sorter *sorter, const struct method *metho
     if (begin_warm_up(sorter, bytes, &warm_up, failure) == CLSORT_SUCCESS &&
         launch_on_nothing(on_nothing, programs, n_programs, &warm_up, CLSORT_WORKSPACE_ALIGNMENT, failure) ==
             CLSORT_SUCCESS) {
+        /* Warm only after that: nobody launches a program while its binary is read, see docs/decisions/0014. */
+        for (uint32_t i = 0; i < n_programs; i++) {
+            clsort__program_store(&sorter->programs, programs[i]);
+        }
         for (uint32_t i = 0; i < n_programs; i++) {
             clsort__program_set_warm(&sorter->programs, programs[i]);
         }
-        clsort__programs_store(&sorter->programs);
     }
     end_warm_up(&warm_up);
+}
+
+/*
+ * Makes sure that launching the method compiles nothing: some runtimes compile a kernel when it is first launched, so
+ * everything is launched on no elements. After that the binaries are whole, and are stored. One thread of the process does
+ * it at a time: what others need as well is done once, and PoCL has one list of kernels for all contexts.
+ */
+static clsort_status make_warm(clsort_sorter *sorter, const struct method *method,
+                               struct program *const programs[method_max_programs], uint32_t n_programs,
+                               struct failure *failure)
+{
+    if (are_warm(&sorter->programs, programs, n_programs)) {
+        return CLSORT_SUCCESS;
+    }
+    struct platform_mutex *mutex = clsort__platform_process_mutex();
+    clsort__platform_mutex_lock(mutex);
+    if (!are_warm(&sorter->programs, programs, n_programs)) {
+        warm_up_programs(sorter, method, programs, n_programs, failure);
+    }
+    clsort__platform_mutex_unlock(mutex);
     return failure->status;
 }
 

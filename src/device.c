@@ -38,6 +38,12 @@ static uint32_t loop_limit_of(const char *device_name)
     return strstr(device_name, "llvmpipe") ? 65535 : 0;
 }
 
+/* PoCL up to 5.0 at least, see docs/decisions/0014; it does no harm in later ones. */
+static int first_grid_is_widest(const char *platform_name)
+{
+    return strstr(platform_name, "Portable Computing Language") != NULL;
+}
+
 static clsort_status read_texts(cl_device_id device, struct device_caps *caps, struct failure *failure)
 {
     cl_platform_id platform = NULL;
@@ -115,6 +121,7 @@ clsort_status clsort__device_read(cl_device_id device, struct device_caps *caps,
         return failure->status;
     }
     caps->loop_limit = loop_limit_of(caps->name);
+    caps->first_grid_is_widest = first_grid_is_widest(caps->platform_name);
     return CLSORT_SUCCESS;
 }
 

@@ -73,6 +73,8 @@ uint64_t clsort__job_carved(uint64_t bytes);
 
 /* Work-groups for a loop over n_items in which each takes group_size at a time. */
 uint64_t clsort__job_loop_groups(const struct job *job, uint64_t n_items, uint32_t group_size);
+/* The most that any of the job's grids has that gets wider with count. */
+uint64_t clsort__job_most_groups(const struct job *job);
 
 /* The program of an algorithm whose one work-group has a whole small array in local memory, and no workspace for it. */
 uint32_t clsort__local_use(const struct job *job, const char *name, struct program_use used[job_max_programs]);

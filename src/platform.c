@@ -79,6 +79,16 @@ void clsort__platform_mutex_unlock(struct platform_mutex *mutex)
 #endif
 }
 
+struct platform_mutex *clsort__platform_process_mutex(void)
+{
+#ifdef _WIN32
+    static struct platform_mutex mutex = {SRWLOCK_INIT};
+#else
+    static struct platform_mutex mutex = {PTHREAD_MUTEX_INITIALIZER};
+#endif
+    return &mutex;
+}
+
 static char *join(const char *first, const char *second)
 {
     const size_t bytes = strlen(first) + strlen(second) + 1;

@@ -334,16 +334,10 @@ static unsigned char *binary_of(const struct programs *programs, const struct pr
     return binary;
 }
 
-void clsort__programs_store(struct programs *programs)
+void clsort__program_store(struct programs *programs, struct program *program)
 {
-    if (!programs->directory) {
-        return;
-    }
     clsort__platform_mutex_lock(programs->mutex);
-    for (struct program *program = programs->first; program; program = program->next) {
-        if (program->is_stored || !program->is_warm) {
-            continue;
-        }
+    if (programs->directory && !program->is_stored) {
         size_t bytes = 0;
         char *key = cache_key(programs, program);
         unsigned char *binary = key ? binary_of(programs, program, &bytes) : NULL;

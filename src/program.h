@@ -46,8 +46,8 @@ clsort_status clsort__program_get(struct programs *programs, const char *name, c
 int clsort__program_is_warm(struct programs *programs, const struct program *program);
 void clsort__program_set_warm(struct programs *programs, struct program *program);
 
-/* Writes the programs that are not on disk yet; what cannot be written is only logged. */
-void clsort__programs_store(struct programs *programs);
+/* Writes a program that was launched, if it is not on disk yet; where it cannot be written, that is only logged. */
+void clsort__program_store(struct programs *programs, struct program *program);
 
 /* A kernel for the use of one thread, to be given back; is_run: it was enqueued, which is counted. Kernel names are texts
    that live on. */

@@ -199,21 +199,30 @@ void clsort__launch_order(struct launch *launch, const struct key_order *order)
     clsort__launch_uint(launch, order->merge);
 }
 
+/* Larger groups take too long: there are as many rows of them as the grid is wide, and each has as many work-items to run. */
+enum { widened_group_size = 8 };
+
 clsort_status clsort__launch_run(struct launch *launch, uint64_t n_groups, uint32_t group_size)
 {
     struct sequence *sequence = launch->sequence;
     struct failure *failure = sequence->failure;
-    size_t global = 0;
-    const size_t local = group_size;
+    cl_uint n_dimensions = 1;
+    size_t global[2] = {0, 1};
+    const size_t local[2] = {group_size, 1};
     int was_enqueued = 0;
-    clsort__to_size(n_groups * group_size, &global, failure);
+    clsort__to_size(n_groups * group_size, &global[0], failure);
+    if (sequence->is_warm_up && n_groups < sequence->warm_up_groups && group_size <= widened_group_size) {
+        /* In a dimension that kernels do not look at: each row of work-groups does the same on no elements. */
+        n_dimensions = 2;
+        clsort__to_size(sequence->warm_up_groups * group_size, &global[1], failure);
+    }
     if (failure->status == CLSORT_SUCCESS) {
         cl_uint n_wait;
         const cl_event *wait;
         cl_event event = NULL;
         next_wait(sequence, &n_wait, &wait);
-        const cl_int error =
-            clEnqueueNDRangeKernel(sequence->queue, launch->kernel, 1, NULL, &global, &local, n_wait, wait, &event);
+        const cl_int error = clEnqueueNDRangeKernel(sequence->queue, launch->kernel, n_dimensions, NULL, global, local,
+                                                    n_wait, wait, &event);
         was_enqueued = error == CL_SUCCESS;
         if (was_enqueued) {
             char phase[96];
@@ -221,7 +230,7 @@ clsort_status clsort__launch_run(struct launch *launch, uint64_t n_groups, uint3
             accept_command(sequence, phase, event);
         } else {
             clsort__fail(failure, error, "clEnqueueNDRangeKernel(%s/%s, %zu of %zu) failed",
-                         clsort__program_name(launch->program), launch->kernel_name, global, local);
+                         clsort__program_name(launch->program), launch->kernel_name, global[0], local[0]);
         }
     }
     if (launch->kernel) {

@@ -21,6 +21,7 @@ struct sequence {
     cl_event last;              /* of the newest command; owned */
     int chained;                /* each command waits for the one before by its event */
     int is_warm_up;             /* launches are not counted as runs */
+    uint64_t warm_up_groups;    /* those of a warm-up have a grid as wide as so many work-groups, if these are small */
     struct event_list *chain;   /* events of the commands before the last, if they have to be kept */
     struct kept_events *keeper; /* takes them over; may be NULL if there is no wait list */
     struct programs *programs;

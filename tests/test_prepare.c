@@ -1,7 +1,13 @@
-/* After clsort_prepare() no enqueue of any smaller count compiles anything: not the library, and not the runtime either. */
+/*
+ * After clsort_prepare() no enqueue of any smaller count compiles anything: not the library, and not the runtime either. On
+ * PoCL none has a wider grid than the first launch of its kernel, see docs/decisions/0014: this program stands between the
+ * library and the ICD loader, to see grids.
+ */
+#define _GNU_SOURCE /* RTLD_NEXT */
 #include "process.h"
 #include "sort_check.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +22,45 @@ static const struct kind {
              {CLSORT_ARGSORT, CLSORT_U64, 4, CLSORT_DESCENDING},
              {CLSORT_PAIRS, CLSORT_U16, 4, CLSORT_UNSTABLE | CLSORT_LOW_MEMORY},
              {CLSORT_KEYS, CLSORT_U8, 0, 0}};
+
+/* The widest grid of each kernel, in its first launch and in all. */
+static struct grid {
+    cl_program program;
+    char name[64];
+    size_t first, widest;
+} grids[64];
+static size_t n_grids;
+
+static void note_grid(cl_kernel kernel, size_t width)
+{
+    struct grid grid = {.first = width};
+    ck_assert_int_eq(clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof grid.program, &grid.program, NULL), CL_SUCCESS);
+    ck_assert_int_eq(clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof grid.name, grid.name, NULL), CL_SUCCESS);
+    size_t i = 0;
+    while (i < n_grids && (grids[i].program != grid.program || strcmp(grids[i].name, grid.name) != 0)) {
+        i++;
+    }
+    if (i == n_grids) {
+        ck_assert_uint_lt(n_grids, N_ELEMENTS(grids));
+        grids[n_grids++] = grid;
+    }
+    grids[i].widest = grids[i].widest < width ? width : grids[i].widest;
+}
+
+cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint n_dimensions,
+                                          const size_t *offset, const size_t *global, const size_t *local,
+                                          cl_uint n_wait, const cl_event *wait, cl_event *event)
+{
+    cl_int(CL_API_CALL * next)(cl_command_queue, cl_kernel, cl_uint, const size_t *, const size_t *, const size_t *,
+                               cl_uint, const cl_event *, cl_event *) = NULL;
+    *(void **)&next = dlsym(RTLD_NEXT, "clEnqueueNDRangeKernel");
+    size_t width = 0;
+    for (cl_uint i = 0; i < n_dimensions; i++) {
+        width = width < global[i] ? global[i] : width;
+    }
+    note_grid(kernel, width);
+    return next(queue, kernel, n_dimensions, offset, global, local, n_wait, wait, event);
+}
 
 static uint64_t n_programs(const struct device *device)
 {
@@ -42,6 +87,7 @@ static void check_kind(const struct kind *kind, const char *algorithm)
 {
     struct device device = open_device(NULL, CLSORT_NO_DISK_CACHE);
     clsort_request request;
+    n_grids = 0; /* programs of another sorter are others, though their handles may be the same */
     clsort_request_init(&request);
     request.operation = kind->operation;
     request.key_type = kind->type;
@@ -76,6 +122,10 @@ static void check_kind(const struct kind *kind, const char *algorithm)
             ck_assert_msg(n_programs(&device) == programs, "count %u made the library compile", (unsigned)counts[n]);
             ck_assert_msg(n_runtime_files() == files, "count %u made the runtime compile", (unsigned)counts[n]);
         }
+    }
+    for (size_t i = 0; i < n_grids && is_pocl(&device); i++) {
+        ck_assert_msg(grids[i].widest <= grids[i].first, "%s: %zu work-items in the first launch, then %zu",
+                      grids[i].name, grids[i].first, grids[i].widest);
     }
     close_device(&device);
 }

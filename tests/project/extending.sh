@@ -17,11 +17,13 @@ done
     -DCMAKE_INSTALL_PREFIX="$WORK/prefix" >"$WORK/log" 2>&1 || { cat "$WORK/log"; fail "configure"; }
 "$CMAKE" --build "$WORK/build" >>"$WORK/log" 2>&1 || { grep -A6 -i error "$WORK/log"; fail "build"; }
 ${CC:-cc} -std=c11 -Wall -Wextra -Werror "$SOURCE/tests/project/extended_sort.c" -I "$WORK/tree/include" \
-    "$WORK/build/libclsort.a" -lOpenCL -lpthread -o "$WORK/extended_sort" || fail "extended_sort.c"
+    "$WORK/build/libclsort.a" -lOpenCL -lpthread -ldl -o "$WORK/extended_sort" || fail "extended_sort.c"
 export CLSORT_CACHE_DIR=$WORK/cache
-"$WORK/extended_sort" | tee "$WORK/output" || fail "sorting with the recipes"
-# The row is the one in use, and what it says is.
-grep -q '^tuning .*pthread\*.*items=512' "$WORK/output" || fail "the device row is not in use"
+# The row is the one in use, and what it says is: by the names of PoCL 3 and of PoCL 4.
+for driver in pthread cpu; do
+    "$WORK/extended_sort" "$driver-znver4-AMD EPYC" | tee "$WORK/output" || fail "sorting with the recipes on $driver"
+    grep -q "^tuning .*$driver-\*.*items=512" "$WORK/output" || fail "the device row for $driver is not in use"
+done
 # The command knows the key type too.
 printf '1\n0\n1\n0\n' | "$WORK/build/bin/clsort" sort --device "Portable Computing Language" --key bool8 >"$WORK/lines" ||
     fail "the command does not know the key type"

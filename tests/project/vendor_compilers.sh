@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Compiles the kernel programs with the compilers of AMD and Intel, for which no GPU has to be there, with the options of
 # the tuning rows of each family, and holds what they need against the family's limits. One row and a covering choice of
-# programs for each family; with --full all of both. Prints the worst of each kernel; table.txt in WORK has all.
+# programs for all targets of vendor_targets.txt; with --full all rows and programs, for one target. Prints the worst of each
+# kernel; table.txt in WORK has all.
 . "$(dirname "$0")/common.sh"
-full=${1:-}
-[ "$full" = --full ] || [ -z "$full" ] || fail "usage: vendor_compilers.sh [--full]"
+full=${1:-} only=${2:-}
+[ $# = 0 ] || [ "$full $#" = "--full 2" ] || fail "usage: vendor_compilers.sh [--full TARGET]"
 need clang-19 ocloc readelf
 programs=$BUILD/bin/clsort-programs
 [ -x "$programs" ] || fail "$programs is not built"
@@ -117,23 +118,15 @@ compile() {
 export -f compile
 export CL=$SOURCE/cl
 
-# target, relative whose device libraries are used, 64-wide waves
-targets='amd gfx900 - -
-amd gfx90a - -
-amd gfx942 90a on
-amd gfx1030 - -
-amd gfx1100 1030 off
-intel skl - -
-intel tgllp - -
-intel dg2 - -
-intel pvc - -'
 while read -r maker target relative wave64; do
+    [[ $maker != "#" && ${only:-$target} = "$target" ]] || continue
     "$programs" "$maker" ${full:+--all} >"$WORK/programs" || fail "clsort-programs $maker"
     [ -s "$WORK/programs" ] || fail "no programs for $maker"
     while IFS=$'\t' read -r program files options; do
         printf '%s|%s|%s|%s|%s|%s|%s\n' "$maker" "$target" "$relative" "$wave64" "$program" "$files" "$options"
     done <"$WORK/programs"
-done <<<"$targets" >"$WORK/jobs"
+done <"$SOURCE/tests/project/vendor_targets.txt" >"$WORK/jobs"
+[ -s "$WORK/jobs" ] || fail "no target $only in vendor_targets.txt"
 for file in "$CL"/*.cl; do
     grep -q "[| ]$(basename "$file")[| ]" "$WORK/jobs" || fail "no program has $file in it"
 done
