@@ -24,12 +24,11 @@ struct layout {
     // Of levels of even and of odd number.
     uint even_ranges, even_map, even_counts, even_cursors, even_bits;
     uint odd_ranges, odd_map, odd_counts, odd_cursors, odd_bits;
-    uint medium, tasks;
+    uint medium, tasks, hard;
     uint first_cursors, first_offsets, first_tiles; // of the optimistic levels
     uint second_cursors, second_offsets, second_sizes;
     uint x_keys, x_positions, y_keys, y_positions;
-    uint unused_0, unused_1, unused_2, unused_3, unused_4, unused_5, unused_6, unused_7, unused_8, unused_9, unused_10,
-        unused_11;
+    uint unused_0, unused_1, unused_2, unused_3, unused_4, unused_5, unused_6, unused_7, unused_8, unused_9, unused_10;
 };
 
 // Words of the control area. There are fewer than MOST_LEVELS levels, with digits of one bit too: an element has 94 bits at most.

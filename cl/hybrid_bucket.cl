@@ -54,15 +54,17 @@
     X(0, 1)                                                                                                            \
     X(2, 3)                                                                                                            \
     X(4, 5)                                                                                                            \
-    X(6, 7) X(8, 9) X(10, 11) X(12, 13) X(14, 15) X(0, 2) X(1, 3) X(4, 6) X(5, 7) X(8, 10) X(9, 11) X(12, 14)          \
-        X(13, 15) X(1, 2) X(5, 6) X(9, 10) X(13, 14) X(0, 4) X(1, 5) X(2, 6) X(3, 7) X(8, 12) X(9, 13) X(10, 14)       \
-            X(11, 15) X(2, 4) X(3, 5) X(10, 12) X(11, 13) X(1, 2) X(3, 4) X(5, 6) X(9, 10) X(11, 12) X(13, 14)
+    X(6, 7)                                                                                                            \
+    X(8, 9) X(10, 11) X(12, 13) X(14, 15) X(0, 2) X(1, 3) X(4, 6) X(5, 7) X(8, 10) X(9, 11) X(12, 14) X(13, 15)        \
+        X(1, 2) X(5, 6) X(9, 10) X(13, 14) X(0, 4) X(1, 5) X(2, 6) X(3, 7) X(8, 12) X(9, 13) X(10, 14) X(11, 15)       \
+            X(2, 4) X(3, 5) X(10, 12) X(11, 13) X(1, 2) X(3, 4) X(5, 6) X(9, 10) X(11, 12) X(13, 14)
 #define MERGE_EIGHTS(X)                                                                                                \
     X(0, 8)                                                                                                            \
     X(1, 9)                                                                                                            \
     X(2, 10)                                                                                                           \
-    X(3, 11) X(4, 12) X(5, 13) X(6, 14) X(7, 15) X(4, 8) X(5, 9) X(6, 10) X(7, 11) X(2, 4) X(3, 5) X(6, 8) X(7, 9)     \
-        X(10, 12) X(11, 13) X(1, 2) X(3, 4) X(5, 6) X(7, 8) X(9, 10) X(11, 12) X(13, 14)
+    X(3, 11)                                                                                                           \
+    X(4, 12) X(5, 13) X(6, 14) X(7, 15) X(4, 8) X(5, 9) X(6, 10) X(7, 11) X(2, 4) X(3, 5) X(6, 8) X(7, 9) X(10, 12)    \
+        X(11, 13) X(1, 2) X(3, 4) X(5, 6) X(7, 8) X(9, 10) X(11, 12) X(13, 14)
 
 // A comparator of Batcher's odd-even merge sort (Sorting networks and their applications, 1968).
 #if ELEMENT_WORDS == 3
@@ -483,8 +485,8 @@ INLINE void expand_giants(const struct layout *layout, const struct arrays *arra
     }
 }
 
-// Sorts tasks to the output: by bins, or where those do not serve, by merging. Before that, it expands the giant ranges of the level,
-// which is the last.
+// Sorts tasks to the output by bins; those that bins do not serve are left to `hard`. Before that, it expands the giant ranges of the
+// level, which is the last.
 KERNEL void task(HYBRID_PARAMETERS)
 {
     LOCAL_BUCKET;
@@ -507,15 +509,26 @@ KERNEL void task(HYBRID_PARAMETERS)
             fill_bins(&layout, elements, task.count, bits > BIN_BITS ? bits - BIN_BITS : 0, &bucket);
             if (bits <= BIN_BITS || sort_bins(&bucket, task.count)) {
                 write_bucket(&layout, &arrays, task.to, task.count, &bucket);
-            } else {
-                if (item_id() == 0) {
-                    atomic_inc(control + CONTROL_HARD);
-                }
-                merge_task(&layout, &arrays, &task, &bucket.slots);
-                for (uint slot = item_id(); slot < task.count; slot += GROUP_SIZE) {
-                    write_output(&layout, &arrays, task.to + slot, get_slot(&bucket.slots, MERGE_PLACE(slot)));
-                }
+            } else if (item_id() == 0) {
+                AREA(uint, hard)[atomic_inc(control + CONTROL_HARD)] = number;
             }
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+// Sorts the tasks that `task` left, by merging. A kernel of its own, since it needs half the registers.
+KERNEL void hard(HYBRID_PARAMETERS)
+{
+    LOCAL_SLOTS(slots, MERGE_PLACE(TILE));
+    const struct layout layout = LAYOUT;
+    const uint n_hard = AREA(const uint, control)[CONTROL_HARD];
+    for (uint at = get_group_id(0); at < n_hard; at += get_num_groups(0)) { // the same for the whole work-group
+        const struct arrays arrays = ARRAYS;
+        const struct task task = AREA(const struct task, tasks)[AREA(const uint, hard)[at]];
+        merge_task(&layout, &arrays, &task, &slots);
+        for (uint slot = item_id(); slot < task.count; slot += GROUP_SIZE) {
+            write_output(&layout, &arrays, task.to + slot, get_slot(&slots, MERGE_PLACE(slot)));
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     }

@@ -243,17 +243,17 @@ INLINE void reserve_in_buckets(const struct tile *tile, global uint *cursors, co
 KERNEL void first_partition(HYBRID_PARAMETERS)
 {
     LOCAL_TILE;
-    local uint is_exact;
+    local uint is_exact[1];
     const struct layout layout = LAYOUT;
     const struct arrays arrays = ARRAYS;
     global uint *control = AREA(uint, control);
     const uint shift = 8 * KEY_BYTES + layout.position_bits - layout.first_bits;
     const uint from = get_group_id(0) * TILE;
     if (item_id() == 0) {
-        is_exact = control[CONTROL_OVERFLOW]; // other work-groups may set it meanwhile
+        is_exact[0] = control[CONTROL_OVERFLOW]; // other work-groups may set it meanwhile
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    const uint n_valid = is_exact || from >= layout.count ? 0 : min((uint)TILE, layout.count - from);
+    const uint n_valid = is_exact[0] || from >= layout.count ? 0 : min((uint)TILE, layout.count - from);
     element_t elements[ITEMS];
     if (n_valid > 0) { // the same for the whole work-group
         load_tile(&layout, &arrays, IN_INPUT, from, n_valid, elements);

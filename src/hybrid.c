@@ -25,11 +25,11 @@ struct layout {
     struct level_areas {
         cl_uint ranges, map, counts, cursors, bits;
     } levels[2];
-    cl_uint medium, tasks;
+    cl_uint medium, tasks, hard;
     cl_uint first_cursors, first_offsets, first_tiles;
     cl_uint second_cursors, second_offsets, second_sizes;
     cl_uint x_keys, x_positions, y_keys, y_positions;
-    cl_uint unused[12];
+    cl_uint unused[11];
 };
 enum { layout_vectors = 3 };
 
@@ -261,6 +261,7 @@ static void lay_out_lists(const struct job *job, struct layout *layout, uint64_t
     layout->control = take(used, control_bytes);
     layout->medium = take(used, (job->count / bucket_capacity(job) + radix + 1) * range_bytes);
     layout->tasks = take(used, (n_tasks(job) + n_buckets) * task_bytes);
+    layout->hard = take(used, (n_tasks(job) + n_buckets) * 4);
     layout->first_cursors = take(used, radix * 4);
     layout->first_offsets = take(used, radix * 4);
     layout->first_tiles = take(used, (radix + 1) * 4);
@@ -325,7 +326,7 @@ struct run {
 };
 
 /* Work-groups for each compute unit in kernels that loop; measured on an NVIDIA H200, driver 580. */
-enum { histogram_groups = 4, partition_groups = 2, medium_groups = 2, task_groups = 4 };
+enum { histogram_groups = 4, partition_groups = 2, medium_groups = 2, task_groups = 4, hard_groups = 7 };
 
 static void launch(const struct run *run, struct program *program, const char *kernel_name, uint32_t level,
                    uint64_t n_groups, uint32_t group_size)
@@ -393,6 +394,7 @@ static void enqueue_exact(const struct run *run)
     }
     launch_partition(run, "medium", n, units(run) * medium_groups);
     launch_bucket(run, "task", n, units(run) * task_groups);
+    launch_bucket(run, "hard", n, units(run) * hard_groups);
 }
 
 static clsort_status enqueue(struct job *job, struct program *const programs[job_max_programs], int optimistic)
