@@ -96,7 +96,8 @@ static clsort_status of_request(clsort_sorter *sorter, const clsort_request *req
         clsort__tuning_print(&choice.values, text, sizeof text);
         return give_text(answer, text, failure);
     case CLSORT_INFO_TUNING_SOURCE:
-        return give_text(answer, choice.source, failure);
+        clsort__tuning_print_source(&choice, text, sizeof text);
+        return give_text(answer, text, failure);
     case CLSORT_INFO_WORKSPACE_LEAST:
     case CLSORT_INFO_WORKSPACE_BEST:
         return give_number(answer, clsort__method_workspace(&method), failure);

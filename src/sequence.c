@@ -151,7 +151,7 @@ static void push(struct launch *launch, size_t bytes, const void *value)
     if (failure->status != CLSORT_SUCCESS) {
         return;
     }
-    const cl_int error = clSetKernelArg(launch->kernel, launch->n_arguments, bytes, value);
+    const cl_int error = clSetKernelArg(launch->kernel->object, launch->n_arguments, bytes, value);
     if (error != CL_SUCCESS) {
         clsort__fail(failure, error, "clSetKernelArg(%s/%s, %u) failed", clsort__program_name(launch->program),
                      launch->kernel_name, (unsigned)launch->n_arguments);
@@ -159,16 +159,35 @@ static void push(struct launch *launch, size_t bytes, const void *value)
     launch->n_arguments++;
 }
 
+/* A number, unless the kernel has it from its last launch. */
+static void push_number(struct launch *launch, size_t bytes, const void *value, uint64_t number)
+{
+    struct kernel *kernel = launch->kernel;
+    const cl_uint at = launch->n_arguments;
+    if (launch->sequence->failure->status != CLSORT_SUCCESS) {
+        return;
+    }
+    if (at < kernel_max_arguments && kernel->number_bytes[at] == bytes && kernel->numbers[at] == number) {
+        launch->n_arguments++;
+        return;
+    }
+    push(launch, bytes, value);
+    if (at < kernel_max_arguments) {
+        kernel->numbers[at] = number;
+        kernel->number_bytes[at] = launch->sequence->failure->status == CLSORT_SUCCESS ? (uint8_t)bytes : 0;
+    }
+}
+
 void clsort__launch_uint(struct launch *launch, uint32_t number)
 {
     const cl_uint value = number;
-    push(launch, sizeof value, &value);
+    push_number(launch, sizeof value, &value, number);
 }
 
 void clsort__launch_ulong(struct launch *launch, uint64_t number)
 {
     const cl_ulong value = number;
-    push(launch, sizeof value, &value);
+    push_number(launch, sizeof value, &value, number);
 }
 
 void clsort__launch_index(struct launch *launch, uint64_t index)
@@ -194,6 +213,15 @@ void clsort__launch_order(struct launch *launch, const struct key_order *order)
     clsort__launch_uint(launch, order->merge);
 }
 
+static void accept_launch(const struct launch *launch, cl_event event)
+{
+    char phase[96] = "";
+    if (launch->sequence->command) {
+        snprintf(phase, sizeof phase, "%s/%s", clsort__program_name(launch->program), launch->kernel_name);
+    }
+    accept_command(launch->sequence, phase, event);
+}
+
 clsort_status clsort__launch_run(struct launch *launch, uint64_t n_groups, uint32_t group_size)
 {
     struct sequence *sequence = launch->sequence;
@@ -207,13 +235,11 @@ clsort_status clsort__launch_run(struct launch *launch, uint64_t n_groups, uint3
         const cl_event *wait;
         cl_event event = NULL;
         next_wait(sequence, &n_wait, &wait);
-        const cl_int error =
-            clEnqueueNDRangeKernel(sequence->queue, launch->kernel, 1, NULL, &global, &local, n_wait, wait, &event);
+        const cl_int error = clEnqueueNDRangeKernel(sequence->queue, launch->kernel->object, 1, NULL, &global, &local,
+                                                    n_wait, wait, &event);
         was_enqueued = error == CL_SUCCESS;
         if (was_enqueued) {
-            char phase[96];
-            snprintf(phase, sizeof phase, "%s/%s", clsort__program_name(launch->program), launch->kernel_name);
-            accept_command(sequence, phase, event);
+            accept_launch(launch, event);
         } else {
             clsort__fail(failure, error, "clEnqueueNDRangeKernel(%s/%s, %zu of %zu) failed",
                          clsort__program_name(launch->program), launch->kernel_name, global, local);

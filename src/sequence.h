@@ -40,7 +40,7 @@ struct launch {
     struct sequence *sequence;
     struct program *program;
     const char *kernel_name;
-    cl_kernel kernel;
+    struct kernel *kernel;
     cl_uint n_arguments;
     uint32_t index_bytes;
 };

@@ -323,38 +323,45 @@ static int row_applies(const struct tuning_row *row, const struct device_caps *c
 }
 
 /* Takes the first row of a list that applies and is legal, after scaling; returns whether there is one. */
-static int take_row(const struct tuning_row *rows, size_t n_rows, const char *where, const struct device_caps *caps,
+static int take_row(const struct tuning_row *rows, size_t n_rows, const struct device_caps *caps,
                     const struct tuning_use *use, struct tuning_choice *choice)
 {
     for (size_t i = 0; i < n_rows; i++) {
         const struct tuning scaled = clsort__tuning_scale(rows[i].values, use->key_bytes);
         if (row_applies(&rows[i], caps, use) && !clsort__tuning_illegal(caps, &scaled, use)) {
             choice->values = rows[i].values;
-            snprintf(choice->source, sizeof choice->source, "%s row %zu (vendor %.32s, device %.32s)", where, i + 1,
-                     rows[i].vendor ? rows[i].vendor : "*", rows[i].device ? rows[i].device : "*");
+            choice->row = &rows[i];
+            choice->row_number = i + 1;
             return 1;
         }
     }
     return 0;
 }
 
+void clsort__tuning_print_source(const struct tuning_choice *choice, char *text, size_t bytes)
+{
+    const struct tuning_row *row = choice->row;
+    snprintf(text, bytes, "%s row %zu (vendor %.32s, device %.32s)%s", choice->is_of_user ? "user" : "built-in",
+             choice->row_number, row->vendor ? row->vendor : "*", row->device ? row->device : "*",
+             choice->is_overridden ? ", with overrides" : "");
+}
+
 clsort_status clsort__tuning_look_up(const struct device_caps *caps, const struct tuning_user *user,
                                      const struct tuning_use *use, struct tuning_choice *choice,
                                      struct failure *failure)
 {
-    const int of_user = user && take_row(user->rows, user->n_rows, "user", caps, use, choice);
-    if (!of_user && !take_row(clsort__tuning_rows, clsort__tuning_n_rows, "built-in", caps, use, choice)) {
+    choice->is_of_user = user && take_row(user->rows, user->n_rows, caps, use, choice);
+    choice->is_overridden = user && user->overridden;
+    if (!choice->is_of_user && !take_row(clsort__tuning_rows, clsort__tuning_n_rows, caps, use, choice)) {
         return clsort__fail(failure, CLSORT_DEVICE_UNSUITABLE, "no tuning row fits the limits of %s", caps->name);
     }
-    if (user && user->overridden) {
+    if (choice->is_overridden) {
         struct tuning overrides = user->overrides;
         for (size_t i = 0; i < n_fields; i++) {
             if (user->overridden & 1u << i) {
                 *field_of(&choice->values, i) = *field_of(&overrides, i);
             }
         }
-        const size_t used = strlen(choice->source);
-        snprintf(choice->source + used, sizeof choice->source - used, ", with overrides");
     }
     choice->values = clsort__tuning_scale(choice->values, use->key_bytes);
     const char *why = clsort__tuning_illegal(caps, &choice->values, use);

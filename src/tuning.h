@@ -46,8 +46,14 @@ struct tuning_user {
 /* What a look-up found. */
 struct tuning_choice {
     struct tuning values; /* scaled to the key size */
-    char source[160];     /* which row, and what was laid over it */
+    const struct tuning_row *row;
+    size_t row_number; /* from 1 */
+    int is_of_user;    /* the row */
+    int is_overridden; /* fields were laid over it */
 };
+
+/* Which row was found and what was laid over it, as text. */
+void clsort__tuning_print_source(const struct tuning_choice *choice, char *text, size_t bytes);
 
 /* Reads "name=value,..." into overrides; an empty text is fine. */
 clsort_status clsort__tuning_parse_overrides(const char *text, struct tuning_user *user, struct failure *failure);
