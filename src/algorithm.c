@@ -5,10 +5,7 @@
 
 /* In the order in which they are tried. */
 static const struct algorithm *const algorithms[] = {
-    &clsort__bitonic,
-    &clsort__radix_local,
-    &clsort__radix,
-    &clsort__bitonic_global,
+    &clsort__rank, &clsort__bitonic, &clsort__samplesort, &clsort__radix_local, &clsort__radix, &clsort__bitonic_global,
 };
 
 enum { n_algorithms = sizeof algorithms / sizeof algorithms[0] };
@@ -47,12 +44,24 @@ static int try_algorithm(const struct algorithm *algorithm, const struct job *jo
     return 0;
 }
 
+/* Whether rank would have to copy what bitonic need not. */
+static int is_better_by_bitonic(const struct job *job)
+{
+    return (job->keys_in_place || job->values_in_place) && job->count <= job->tuning.bitonic_count;
+}
+
 /* What the library does not take by itself though it fits. */
 static int is_last_resort(const struct method *method)
 {
     const struct job *job = &method->job;
+    if (method->algorithm == &clsort__rank && (job->count > job->tuning.rank_count || is_better_by_bitonic(job))) {
+        return 1;
+    }
     if (method->algorithm == &clsort__bitonic) {
         return job->count > job->tuning.bitonic_count;
+    }
+    if (method->algorithm == &clsort__samplesort && job->count > job->tuning.samplesort_count) {
+        return 1;
     }
     if (method->algorithm == &clsort__bitonic_global) {
         return !(job->flags & CLSORT_LOW_MEMORY);
@@ -151,6 +160,37 @@ uint64_t clsort__method_workspace(const struct method *method)
 {
     const struct job inner = inner_job(method);
     return method->algorithm->workspace_bytes(&inner) + (method->is_indexed ? index_workspace(method) : 0);
+}
+
+size_t clsort__method_switches(const struct job *job, uint64_t at[method_max_switches])
+{
+    const struct tuning *t = &job->tuning;
+    size_t n = 0;
+    at[n++] = t->bitonic_count;
+    at[n++] = t->rank_count;
+    at[n++] = t->samplesort_count;
+    at[n++] = (uint64_t)t->local_group_size * t->local_items;
+    at[n++] = (uint64_t)t->spread_group_size * t->spread_items;
+    return n;
+}
+
+uint64_t clsort__method_least_workspace(const struct method *method, const char *name)
+{
+    uint64_t at[method_max_switches];
+    const size_t n = clsort__method_switches(&method->job, at);
+    uint64_t most = clsort__method_workspace(method);
+    for (size_t i = 0; i < n; i++) {
+        struct job job = method->job;
+        struct method smaller;
+        struct failure failure = {0};
+        job.count = at[i];
+        if (at[i] < method->job.count && clsort__method_choose(&job, name, &smaller, &failure) == CLSORT_SUCCESS) {
+            const uint64_t bytes = clsort__method_workspace(&smaller);
+            most = bytes > most ? bytes : most;
+        }
+        clsort__failure_clear(&failure);
+    }
+    return most;
 }
 
 uint32_t clsort__method_uses(const struct method *method, struct program_use uses[method_max_programs])

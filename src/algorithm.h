@@ -17,7 +17,14 @@ struct method {
 clsort_status clsort__method_choose(const struct job *job, const char *name, struct method *method,
                                     struct failure *failure);
 
+/* Counts up to which some algorithm is chosen, or fits; returns how many. */
+enum { method_max_switches = 5 };
+size_t clsort__method_switches(const struct job *job, uint64_t at[method_max_switches]);
+
 uint64_t clsort__method_workspace(const struct method *method);
+
+/* The most that is needed for any count up to the job's, so that it never falls when the count grows; name as above. */
+uint64_t clsort__method_least_workspace(const struct method *method, const char *name);
 
 enum { method_max_programs = job_max_programs + 1 };
 

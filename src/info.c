@@ -100,7 +100,7 @@ static clsort_status of_request(clsort_sorter *sorter, const clsort_request *req
         return give_text(answer, text, failure);
     case CLSORT_INFO_WORKSPACE_LEAST:
     case CLSORT_INFO_WORKSPACE_BEST:
-        return give_number(answer, clsort__method_workspace(&method), failure);
+        return give_number(answer, clsort__method_least_workspace(&method, request->algorithm), failure);
     default:
         return clsort__fail(failure, CLSORT_INVALID_ARGUMENT, "info: %d", (int)info);
     }

@@ -53,7 +53,8 @@ struct algorithm {
     clsort_status (*enqueue)(struct job *job, struct program *const programs[job_max_programs]);
 };
 
-extern const struct algorithm clsort__bitonic, clsort__bitonic_global, clsort__radix_local, clsort__radix;
+extern const struct algorithm clsort__bitonic, clsort__bitonic_global, clsort__radix_local, clsort__radix, clsort__rank,
+    clsort__samplesort;
 
 /* Whether a value of that many bytes has a type in the kernels, for positions of index_bytes. */
 int clsort__value_has_type(uint64_t value_bytes, uint32_t index_bytes);
@@ -75,6 +76,9 @@ uint64_t clsort__job_loop_groups(const struct job *job, uint64_t n_items, uint32
 /* The program of an algorithm whose one work-group has a whole small array in local memory, and no workspace for it. */
 uint32_t clsort__local_use(const struct job *job, const char *name, struct program_use used[job_max_programs]);
 uint64_t clsort__no_workspace(const struct job *job);
+
+/* The program of an algorithm that spreads a small array over many work-groups. */
+uint32_t clsort__spread_use(const struct job *job, const char *name, struct program_use used[job_max_programs]);
 
 /* The keys and values of a job, as arguments. */
 void clsort__launch_arrays(struct launch *launch, const struct job *job);

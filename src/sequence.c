@@ -119,12 +119,19 @@ static void hand_over_chain(struct sequence *sequence)
     clsort__platform_mutex_unlock(sequence->keeper->mutex);
 }
 
+/* Whether the next command is to have an event. */
+static int wants_event(const struct sequence *sequence, int is_last)
+{
+    return sequence->chained || sequence->command || (is_last && sequence->needs_last);
+}
+
 static void accept_command(struct sequence *sequence, const char *phase, cl_event event)
 {
     if (sequence->last) {
         retire_event(sequence, sequence->last);
     }
     sequence->last = event;
+    sequence->n_commands++;
     if (sequence->command) {
         sequence->command(sequence->user_data, phase, event);
     }
@@ -222,35 +229,43 @@ static void accept_launch(const struct launch *launch, cl_event event)
     accept_command(launch->sequence, phase, event);
 }
 
-clsort_status clsort__launch_run(struct launch *launch, uint64_t n_groups, uint32_t group_size)
+/* Enqueues the launch that is held back, if there is one and nothing has failed, and gives its kernel back. */
+static void enqueue_held(struct sequence *sequence, int is_last)
 {
-    struct sequence *sequence = launch->sequence;
+    struct launch launch = sequence->held;
     struct failure *failure = sequence->failure;
-    size_t global = 0;
-    const size_t local = group_size;
-    int was_enqueued = 0;
-    clsort__to_size(n_groups * group_size, &global, failure);
+    sequence->held.kernel = NULL;
+    if (!launch.kernel) {
+        return;
+    }
     if (failure->status == CLSORT_SUCCESS) {
         cl_uint n_wait;
         const cl_event *wait;
         cl_event event = NULL;
         next_wait(sequence, &n_wait, &wait);
-        const cl_int error = clEnqueueNDRangeKernel(sequence->queue, launch->kernel->object, 1, NULL, &global, &local,
-                                                    n_wait, wait, &event);
-        was_enqueued = error == CL_SUCCESS;
-        if (was_enqueued) {
-            accept_launch(launch, event);
+        const cl_int error =
+            clEnqueueNDRangeKernel(sequence->queue, launch.kernel->object, 1, NULL, &launch.n_items, &launch.group_size,
+                                   n_wait, wait, wants_event(sequence, is_last) ? &event : NULL);
+        if (error == CL_SUCCESS) {
+            accept_launch(&launch, event);
         } else {
             clsort__fail(failure, error, "clEnqueueNDRangeKernel(%s/%s, %zu of %zu) failed",
-                         clsort__program_name(launch->program), launch->kernel_name, global, local);
+                         clsort__program_name(launch.program), launch.kernel_name, launch.n_items, launch.group_size);
         }
     }
-    if (launch->kernel) {
-        clsort__kernel_give(sequence->programs, launch->program, launch->kernel_name, launch->kernel,
-                            was_enqueued && !sequence->is_warm_up);
-        launch->kernel = NULL;
-    }
-    return failure->status;
+    clsort__kernel_give(sequence->programs, launch.program, launch.kernel_name, launch.kernel,
+                        failure->status == CLSORT_SUCCESS && !sequence->is_warm_up);
+}
+
+clsort_status clsort__launch_run(struct launch *launch, uint64_t n_groups, uint32_t group_size)
+{
+    struct sequence *sequence = launch->sequence;
+    clsort__to_size(n_groups * group_size, &launch->n_items, sequence->failure);
+    launch->group_size = group_size;
+    enqueue_held(sequence, 0);
+    sequence->held = *launch;
+    launch->kernel = NULL;
+    return sequence->failure->status;
 }
 
 clsort_status clsort__sequence_copy(struct sequence *sequence, cl_mem from, uint64_t from_offset, cl_mem to,
@@ -258,6 +273,7 @@ clsort_status clsort__sequence_copy(struct sequence *sequence, cl_mem from, uint
 {
     struct failure *failure = sequence->failure;
     size_t source = 0, destination = 0, size = 0;
+    enqueue_held(sequence, 0);
     clsort__to_size(from_offset, &source, failure);
     clsort__to_size(to_offset, &destination, failure);
     clsort__to_size(bytes, &size, failure);
@@ -268,18 +284,31 @@ clsort_status clsort__sequence_copy(struct sequence *sequence, cl_mem from, uint
     const cl_event *wait;
     cl_event event = NULL;
     next_wait(sequence, &n_wait, &wait);
-    const cl_int error =
-        clEnqueueCopyBuffer(sequence->queue, from, to, source, destination, size, n_wait, wait, &event);
+    const cl_int error = clEnqueueCopyBuffer(sequence->queue, from, to, source, destination, size, n_wait, wait,
+                                             wants_event(sequence, 1) ? &event : NULL);
     if (error == CL_SUCCESS) {
         accept_command(sequence, "copy", event);
     }
     return clsort__check_cl(failure, error, "clEnqueueCopyBuffer");
 }
 
+clsort_status clsort__sequence_settle(struct sequence *sequence)
+{
+    enqueue_held(sequence, 1);
+    /* A failure half-way: what was enqueued had no event, as it was not to be the last. */
+    if (sequence->needs_last && sequence->n_commands > 0 && !sequence->last &&
+        clEnqueueMarkerWithWaitList(sequence->queue, 0, NULL, &sequence->last) != CL_SUCCESS) {
+        sequence->last = NULL;
+        clFinish(sequence->queue);
+    }
+    return sequence->failure->status;
+}
+
 clsort_status clsort__sequence_end(struct sequence *sequence, cl_event *event)
 {
     struct failure *failure = sequence->failure;
-    if (failure->status == CLSORT_SUCCESS && !sequence->last) {
+    clsort__sequence_settle(sequence);
+    if (failure->status == CLSORT_SUCCESS && sequence->n_commands == 0) {
         cl_event marker = NULL;
         const cl_int error = clEnqueueMarkerWithWaitList(sequence->queue, sequence->n_wait, sequence->wait, &marker);
         if (error == CL_SUCCESS) {
@@ -296,6 +325,11 @@ clsort_status clsort__sequence_end(struct sequence *sequence, cl_event *event)
 
 void clsort__sequence_clear(struct sequence *sequence)
 {
+    if (sequence->held.kernel) {
+        clsort__kernel_give(sequence->programs, sequence->held.program, sequence->held.kernel_name,
+                            sequence->held.kernel, 0);
+        sequence->held.kernel = NULL;
+    }
     if (sequence->chain && sequence->keeper) {
         hand_over_chain(sequence);
     } else {

@@ -253,6 +253,24 @@ static uint64_t small_local_bytes(const struct tuning *t, const struct tuning_us
     return slots + rank_bytes(t, t->local_group_size, use->index_bytes);
 }
 
+/* Local memory of sort in cl/rank.cl. */
+static uint64_t rank_sort_local_bytes(const struct tuning *t, const struct tuning_use *use)
+{
+    const uint64_t tile = (uint64_t)t->spread_group_size * t->spread_items;
+    return (tile + 3) / 4 * 4 * use->key_bytes + 4 * 32;
+}
+
+/* Local memory of the kernels of cl/samplesort.cl. */
+static uint64_t samplesort_local_bytes(const struct tuning *t, const struct tuning_use *use)
+{
+    const uint64_t group_size = t->spread_group_size;
+    const uint64_t bins = (group_size < 32 ? 64 : 2 * group_size) + 1 + 2 * group_size + 2;
+    const uint64_t of_distribute = 257 * (uint64_t)use->key_bytes + 4 * (259 + 2),
+                   of_sort_buckets = 4 * (257 + 256 + 1);
+    return group_size * t->spread_items * use->key_bytes + 4 * bins +
+           (of_distribute > of_sort_buckets ? of_distribute : of_sort_buckets);
+}
+
 /* Local memory that a compiler may take for itself; clang's AMD back end and PoCL take none, Intel's some. */
 enum { local_bytes_reserved = 256 };
 
@@ -271,6 +289,13 @@ const char *clsort__tuning_illegal(const struct device_caps *caps, const struct 
     if (t->local_items < 1 || t->local_items > 65535 / t->local_group_size) {
         return "local_items: 0, or a tile above 65535";
     }
+    if (!is_power_of_two(t->spread_group_size) || t->spread_group_size > caps->group_limit ||
+        t->spread_group_size > 1024) {
+        return "spread_group_size: not a power of two, or above the device's limit or 1024";
+    }
+    if (t->spread_items < 1 || t->spread_items > 65535 / t->spread_group_size) {
+        return "spread_items: 0, or a tile above 65535";
+    }
     if (t->radix_bits < 1 || t->radix_bits > 8) {
         return "radix_bits: not 1 to 8";
     }
@@ -286,6 +311,10 @@ const char *clsort__tuning_illegal(const struct device_caps *caps, const struct 
     if (small_local_bytes(t, use) + local_bytes_reserved > caps->local_bytes) {
         return "local_items: a tile does not fit the device's local memory";
     }
+    if (rank_sort_local_bytes(t, use) + local_bytes_reserved > caps->local_bytes ||
+        samplesort_local_bytes(t, use) + local_bytes_reserved > caps->local_bytes) {
+        return "spread_items: a tile does not fit the device's local memory";
+    }
     if (caps->loop_limit && t->items > caps->loop_limit / 32) {
         return "items: above what a work-item's loops can do on this device";
     }
@@ -299,6 +328,7 @@ struct tuning clsort__tuning_scale(struct tuning values, uint32_t key_bytes)
     if (key_bytes > 4) {
         values.items = (values.items * 4 + key_bytes - 1) / key_bytes;
         values.local_items = (values.local_items * 4 + key_bytes - 1) / key_bytes;
+        values.spread_items = (values.spread_items * 4 + key_bytes - 1) / key_bytes;
     }
     return values;
 }

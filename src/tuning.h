@@ -13,7 +13,11 @@
     X(blocks_per_unit, "work-groups a pass is given for each compute unit")                                            \
     X(local_group_size, "work-items of the work-group that sorts a whole small array; a power of two")                 \
     X(local_items, "keys of a small array for each work-item")                                                         \
-    X(bitonic_count, "counts up to this go to bitonic rather than radix_local")
+    X(bitonic_count, "counts up to this go to bitonic rather than radix_local")                                        \
+    X(rank_count, "counts up to this go to rank; 0: none")                                                             \
+    X(samplesort_count, "counts up to this go to samplesort, if they do not go to rank; 0: none")                      \
+    X(spread_group_size, "work-items of a work-group of rank and samplesort; a power of two")                          \
+    X(spread_items, "keys of a work-group's local memory in rank and samplesort for each work-item")
 
 struct tuning {
 #define TUNING_MEMBER(field, text) uint32_t field;

@@ -30,12 +30,13 @@ static struct device_caps smallest_device(void)
     return caps_of(CL_DEVICE_TYPE_CUSTOM, "Nobody", "Smallest", 1, 16384);
 }
 
-/* The least that a device of a row's family has: local memory of 48 KiB on NVIDIA's since compute capability 2.0, 64 KiB on
-   AMD's GCN and Intel's Gen; 256 work-items on all. */
+/* The least that a device of a row's family has: local memory of 48 KiB and 1024 work-items on NVIDIA's since compute
+   capability 2.0; 64 KiB on AMD's GCN and Intel's Gen, and 256 work-items on these and all others. */
 static struct device_caps family_limits(const struct tuning_row *row)
 {
-    uint64_t local_bytes = strncmp(row->vendor, "NVIDIA", 6) == 0 ? 49152 : row->vendor[0] == '*' ? 32768 : 65536;
-    return caps_of(row->type, row->vendor, row->device, 256, local_bytes);
+    bool is_nvidia = strncmp(row->vendor, "NVIDIA", 6) == 0;
+    uint64_t local_bytes = is_nvidia ? 49152 : row->vendor[0] == '*' ? 32768 : 65536;
+    return caps_of(row->type, row->vendor, row->device, is_nvidia ? 1024 : 256, local_bytes);
 }
 
 /* NULL if values, scaled, are legal for keys of this size with values and positions of every size, else why not. */
@@ -147,7 +148,7 @@ END_TEST
 
 #define FIELDS                                                                                                         \
     "group_size=32,items=5,radix_bits=6,rank_bits=3,blocks_per_unit=2,local_group_size=16,local_items=6,"              \
-    "bitonic_count=7"
+    "bitonic_count=7,rank_count=8,samplesort_count=9,spread_group_size=8,spread_items=4"
 
 static struct tuning_user rows_of(const char *text)
 {
@@ -182,7 +183,8 @@ END_TEST
 START_TEST(row_that_is_not_legal_here_falls_through_to_the_next)
 {
     struct tuning_user user = rows_of("group_size=1024,items=60,radix_bits=8,rank_bits=4,blocks_per_unit=2,"
-                                      "local_group_size=1024,local_items=60,bitonic_count=0\n" FIELDS "\n");
+                                      "local_group_size=1024,local_items=60,bitonic_count=0,rank_count=0,"
+                                      "samplesort_count=0,spread_group_size=1,spread_items=1\n" FIELDS "\n");
     struct device_caps caps = caps_of(CL_DEVICE_TYPE_GPU, "Nobody", "Any", 256, 32768);
     ck_assert_ptr_nonnull(strstr(source_of(look_up(&caps, &user, 4, 0)), "user row 2"));
     caps.group_limit = 8;

@@ -113,7 +113,7 @@ START_TEST(tuning_file_and_environment_are_used_in_their_order)
     ck_assert_int_ge(descriptor, 0);
     FILE *file = fdopen(descriptor, "w");
     fputs("group_size=1,items=77,radix_bits=4,rank_bits=4,blocks_per_unit=2,local_group_size=1,local_items=99,"
-          "bitonic_count=0\n",
+          "bitonic_count=0,rank_count=0,samplesort_count=0,spread_group_size=1,spread_items=64\n",
           file);
     fclose(file);
     clsort_options options;
@@ -227,6 +227,9 @@ START_TEST(kernels_of_every_row_keep_the_limits_of_kernel_and_device)
             options.items = t.local_items;
             n_kernels += check_kernel_limits("radix_local", &options);
             n_kernels += check_kernel_limits("bitonic", &options);
+            options.group_size = t.spread_group_size;
+            options.items = t.spread_items;
+            n_kernels += check_kernel_limits("rank", &options);
         }
     }
     ck_assert_uint_ge(n_kernels, 5);
