@@ -7,6 +7,12 @@
 
 #define MAX_BLOCKS 256
 #define MAX_BUCKETS 256
+// Keys and samples of a work-item in the first launch.
+#if GROUP_SIZE < 32 || ITEMS < 2
+#define ROWS ITEMS
+#else
+#define ROWS 2
+#endif
 // A sort in local memory begins by dividing the ranks into bins.
 #if GROUP_SIZE < 32
 #define BINS 64
@@ -15,6 +21,12 @@
 #endif
 // Keys of a bin that are sorted by comparing each with all; of a larger bin it is seen whether they are all alike.
 #define LARGE_BIN 32
+// Before loops that are better not unrolled: every instruction here runs once or a few times, so reading it takes the time.
+#if UNROLL_LOOPS
+#define ROLLED _Pragma("unroll 1")
+#else
+#define ROLLED
+#endif
 
 // The key of a rank: the inverse of key_rank() where no two keys have the same.
 static key_t rank_key(const key_t rank, ORDER_PARAMETERS)
@@ -27,21 +39,24 @@ static key_t rank_key(const key_t rank, ORDER_PARAMETERS)
     return bits;
 }
 
-// Makes n counters their exclusive prefix sum and counters[n] the sum of all. scratch has room for 2 * GROUP_SIZE. Every
-// work-item calls it, behind a barrier; it ends with one.
-static void scan_counters(local uint *counters, const uint n, local uint *scratch)
+// Makes n > 0 counters their exclusive prefix sum and counters[n] the sum of all; returns the greatest that the work-item saw.
+// scratch has room for 2 * GROUP_SIZE. Every work-item calls it, behind a barrier; it ends with one.
+static uint scan_counters(local uint *counters, const uint n, local uint *scratch)
 {
     const uint item = get_local_id(0);
     const uint share = (n + GROUP_SIZE - 1) / GROUP_SIZE;
     const uint begin = min(item * share, n), end = min(begin + share, n);
     local uint *from = scratch;
     local uint *to = scratch + GROUP_SIZE;
-    uint sum = 0;
+    uint sum = 0, greatest = 0;
+    ROLLED
     for (uint i = begin; i < end; i++) {
         sum += counters[i];
+        greatest = max(greatest, counters[i]);
     }
     from[item] = sum;
-    for (uint distance = 1; distance < GROUP_SIZE; distance <<= 1) {
+    ROLLED
+    for (uint distance = 1; distance < min(n, (uint)GROUP_SIZE); distance <<= 1) {
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
         to[item] = from[item] + (item >= distance ? from[item - distance] : 0);
         local uint *swap = from;
@@ -50,15 +65,17 @@ static void scan_counters(local uint *counters, const uint n, local uint *scratc
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     uint before = item > 0 ? from[item - 1] : 0;
+    ROLLED
     for (uint i = begin; i < end; i++) {
         const uint count = counters[i];
         counters[i] = before;
         before += count;
     }
-    if (item == GROUP_SIZE - 1) {
+    if (begin < end && end == n) {
         counters[n] = before;
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    return greatest;
 }
 
 // ---------------------------------------------------------------------------------------------------------- network
@@ -78,6 +95,7 @@ static void scan_counters(local uint *counters, const uint n, local uint *scratc
                                                                                                                        \
     static void name(space key_t *ranks, const uint n)                                                                 \
     {                                                                                                                  \
+        ROLLED                                                                                                         \
         for (uint half_block = 1; half_block < n; half_block <<= 1) {                                                  \
             const uint n_pairs = (n + 2 * half_block - 1) / (2 * half_block) * half_block;                             \
             for (uint pair = get_local_id(0); pair < n_pairs; pair += GROUP_SIZE) {                                    \
@@ -104,19 +122,23 @@ DEFINE_NETWORK(sort_global, global, CLK_GLOBAL_MEM_FENCE)
 struct division {
     key_t low;
     uint shift, factor;
+    uint n_bins;
 };
 
-static struct division divide(const key_t low, const key_t high)
+// A division of what lies between low and high for n ranks: more bins than ranks, if that can be, and a power of two.
+static struct division divide(const key_t low, const key_t high, const uint n)
 {
     struct division division;
+    division.n_bins = min((uint)BINS, max(32u, 1u << (32 - clz(n))));
     const key_t width = high - low;
     division.low = low;
     division.shift = 0;
 #if KEY_BYTES == 8
     division.shift = width >> 32 ? 32 - clz((uint)(width >> 32)) : 0;
 #endif
-    const ulong n_steps = (ulong)(uint)(width >> division.shift) + 1;
-    division.factor = (uint)min((ulong)UINT_MAX, ((ulong)BINS << 32) / n_steps);
+    // A little less than n_bins / n_steps, as a fraction of 2^32, so that rounding does not lead beyond the last bin.
+    const float n_steps = (float)(uint)(width >> division.shift) + 1.0f;
+    division.factor = (uint)min(4294967040.0f, (float)division.n_bins * 4294963200.0f / n_steps);
     return division;
 }
 
@@ -126,50 +148,60 @@ static uint bin_of(const key_t rank, const struct division division)
     return mul_hi((uint)((key_t)(rank - division.low) >> division.shift), division.factor);
 }
 
-// Local memory that a sort needs beside its ranks.
+// What a sort needs beside its ranks. A bin's ranks are those from ends[bin - 1] to ends[bin]; while they come in, ends[bin] is
+// where the next one goes, and before that how many there are.
 struct bins {
-    uint starts[BINS + 1];
+    uint ends[BINS + 1];
     uint scratch[2 * GROUP_SIZE];
     uint has_large, has_mixed; // a bin is large; and its keys are not all alike
 };
 
-// Puts n ranks of the work-group into ranks, in order of their bins, and wholly in order those of large bins. mine[i] is of
-// slot i * GROUP_SIZE + item. Every work-item calls it, behind a barrier.
-static void sort_into_bins(const key_t mine[ITEMS], const uint n, const struct division division, local key_t *ranks,
-                           local struct bins *bins)
+// The sort, for every work-item: begin_bins(); a barrier; count_rank() for each of its ranks; scan_bins(); put_rank() for each;
+// end_bins(); and then place_of() tells where the rank at a slot goes.
+static void begin_bins(local struct bins *bins)
 {
-    const uint item = get_local_id(0);
-    uint within[ITEMS];
-    for (uint bin = item; bin < BINS; bin += GROUP_SIZE) {
-        bins->starts[bin] = 0;
+    ROLLED
+    for (uint bin = get_local_id(0); bin < BINS; bin += GROUP_SIZE) {
+        bins->ends[bin] = 0;
     }
-    if (item == 0) {
+    if (get_local_id(0) == 0) {
         bins->has_large = 0;
         bins->has_mixed = 0;
     }
+}
+
+static void count_rank(local struct bins *bins, const key_t rank, const struct division division)
+{
+    atomic_inc(&bins->ends[bin_of(rank, division)]);
+}
+
+static void scan_bins(local struct bins *bins, const struct division division)
+{
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    UNROLL
-    for (uint i = 0; i < ITEMS; i++) {
-        if (i * GROUP_SIZE + item < n) {
-            within[i] = atomic_inc(&bins->starts[bin_of(mine[i], division)]);
-            if (within[i] == LARGE_BIN) {
-                atomic_or(&bins->has_large, 1u);
-            }
-        }
+    if (scan_counters(bins->ends, division.n_bins, bins->scratch) > LARGE_BIN) {
+        atomic_or(&bins->has_large, 1u);
     }
+}
+
+static void put_rank(local struct bins *bins, local key_t *ranks, const key_t rank, const struct division division)
+{
+    ranks[atomic_inc(&bins->ends[bin_of(rank, division)])] = rank;
+}
+
+static uint bin_begin(local const struct bins *bins, const uint bin)
+{
+    return bin > 0 ? bins->ends[bin - 1] : 0;
+}
+
+// If the keys of a large bin differ, all n ranks are sorted by the network.
+static void end_bins(local struct bins *bins, local key_t *ranks, const uint n, const struct division division)
+{
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    scan_counters(bins->starts, BINS, bins->scratch);
-    UNROLL
-    for (uint i = 0; i < ITEMS; i++) {
-        if (i * GROUP_SIZE + item < n) {
-            ranks[bins->starts[bin_of(mine[i], division)] + within[i]] = mine[i];
-        }
-    }
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    for (uint slot = item; slot < (bins->has_large ? n : 0); slot += GROUP_SIZE) {
+    ROLLED
+    for (uint slot = get_local_id(0); slot < (bins->has_large ? n : 0); slot += GROUP_SIZE) {
         const uint bin = bin_of(ranks[slot], division);
-        const uint begin = bins->starts[bin];
-        if (bins->starts[bin + 1] - begin > LARGE_BIN && ranks[slot] != ranks[begin]) {
+        const uint begin = bin_begin(bins, bin);
+        if (bins->ends[bin] - begin > LARGE_BIN && ranks[slot] != ranks[begin]) {
             atomic_or(&bins->has_mixed, 1u);
         }
     }
@@ -177,14 +209,14 @@ static void sort_into_bins(const key_t mine[ITEMS], const uint n, const struct d
     sort_local(ranks, bins->has_mixed ? n : 0);
 }
 
-// Where the rank at a slot goes.
-static uint place_of(local const key_t *ranks, const uint slot, const struct division division,
-                     local const struct bins *bins)
+static uint place_of(local const struct bins *bins, local const key_t *ranks, const uint slot,
+                     const struct division division)
 {
     const key_t rank = ranks[slot];
     const uint bin = bin_of(rank, division);
-    const uint begin = bins->starts[bin], end = bins->starts[bin + 1];
+    const uint begin = bin_begin(bins, bin), end = bins->ends[bin];
     uint place = begin;
+    ROLLED
     for (uint other = begin; other < (end - begin > LARGE_BIN ? begin : end); other++) {
         place += ranks[other] < rank || (ranks[other] == rank && other < slot);
     }
@@ -193,29 +225,19 @@ static uint place_of(local const key_t *ranks, const uint slot, const struct div
 
 // ------------------------------------------------------------------------------------------------------- first launch
 
-// The position of a sample: each is drawn from its own part of the keys.
-static uint sample_position(const uint sample, const uint n_samples, const uint count)
+// The position of one of 2^n_bits samples: each is drawn from its own part of the keys.
+static uint sample_position(const uint sample, const uint n_bits, const uint count)
 {
-    const uint begin = (uint)((ulong)sample * count / n_samples);
-    const uint end = (uint)((ulong)(sample + 1) * count / n_samples);
     uint random = (sample + 1) * 0x9e3779b9u;
     random = (random ^ random >> 15) * 0x85ebca6bu;
-    return begin + mul_hi(random, end - begin);
+    return (uint)((ulong)sample * count >> n_bits) + mul_hi(random, count >> n_bits);
 }
 
-// Least and greatest of the ranks, as far as 32 bits tell.
-static struct division divide_between(const key_t mine[ITEMS], const uint n, local uint *scratch, local uint *range)
+// Divides what lies between the least and the greatest of the work-items' ranks, as far as 32 bits tell. It ends with a barrier.
+static struct division divide_between(uint low, uint high, const uint n, local uint *scratch, local uint *range)
 {
     const uint item = get_local_id(0);
     const uint shift = KEY_BYTES == 8 ? 32 : 0;
-    uint low = UINT_MAX, high = 0;
-    UNROLL
-    for (uint i = 0; i < ITEMS; i++) {
-        if (i * GROUP_SIZE + item < n) {
-            low = min(low, (uint)(mine[i] >> shift));
-            high = max(high, (uint)(mine[i] >> shift));
-        }
-    }
     scratch[item] = low;
     scratch[GROUP_SIZE + item] = high;
     if (item == 0) {
@@ -224,52 +246,102 @@ static struct division divide_between(const key_t mine[ITEMS], const uint n, loc
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     if (item < 32) {
-        for (uint i = item; i < GROUP_SIZE; i += 32) {
-            low = min(low, scratch[i]);
-            high = max(high, scratch[GROUP_SIZE + i]);
+        UNROLL
+        for (uint i = 0; i < (GROUP_SIZE + 31) / 32; i++) {
+            const uint other = min(i * 32 + item, (uint)GROUP_SIZE - 1);
+            low = min(low, scratch[other]);
+            high = max(high, scratch[GROUP_SIZE + other]);
         }
         atomic_min(&range[0], low);
         atomic_max(&range[1], high);
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    low = min(range[0], range[1]);
-    return divide((key_t)((key_t)low << shift), (key_t)(((key_t)range[1] << shift) | (((key_t)1 << shift) - 1)));
+    low = min(range[0], range[1]); // without samples they are the wrong way round
+    return divide((key_t)((key_t)low << shift), (key_t)(((key_t)range[1] << shift) | (((key_t)1 << shift) - 1)), n);
 }
 
-// How many of n sorted bounds are below a rank, or with or_equal are it.
-static uint count_bounds(local const key_t *bounds, const uint n, const key_t rank, const uint or_equal)
+// How many of n sorted bounds are below a rank, or with or_equal are it. n <= 2 * n_buckets.
+static uint count_bounds(local const key_t *bounds, const uint n, const uint n_buckets, const key_t rank,
+                         const uint or_equal)
 {
     uint below = 0;
-    for (uint step = MAX_BUCKETS; step > 0; step >>= 1) {
+    ROLLED
+    for (uint step = n_buckets; step > 0; step >>= 1) {
         if (below + step <= n) {
             const key_t bound = bounds[below + step - 1];
             below += bound < rank || (or_equal && bound == rank) ? step : 0;
         }
+    }
+    if (below < n) {
+        below += bounds[below] < rank || (or_equal && bounds[below] == rank) ? 1 : 0;
     }
     return below;
 }
 
 // The bucket of a rank: b has the ranks from bounds[b - 1] to bounds[b]. A rank that is several bounds is spread over the
 // buckets between them, by its slot.
-static uint bucket_of(local const key_t *bounds, const uint n_bounds, const key_t rank, const uint slot)
+static uint bucket_of(local const key_t *bounds, const uint n_bounds, const uint n_buckets, const key_t rank,
+                      const uint slot)
 {
-    const uint below = count_bounds(bounds, n_bounds, rank, 0);
+    const uint below = count_bounds(bounds, n_bounds, n_buckets, rank, 0);
     uint bucket = below;
     if (below < n_bounds && bounds[below] == rank) {
-        bucket += 1 + slot % (count_bounds(bounds, n_bounds, rank, 1) - below);
+        bucket += 1 + slot % (count_bounds(bounds, n_bounds, n_buckets, rank, 1) - below);
     }
     return bucket;
 }
 
+// Sorts the samples and picks the bounds: the least, the greatest, and n_buckets - 1 between. samples[i] is of
+// slot i * GROUP_SIZE + item.
+static void find_bounds(const key_t samples[ROWS], const uint n_sample_bits, const uint n_bucket_bits,
+                        local struct bins *bins, local key_t *ranks, local uint *range, local key_t *bounds)
+{
+    const uint item = get_local_id(0), shift = KEY_BYTES == 8 ? 32 : 0;
+    const uint n_samples = 1u << n_sample_bits, distance = n_sample_bits - n_bucket_bits;
+    uint low = UINT_MAX, high = 0;
+    UNROLL
+    for (uint i = 0; i < ROWS; i++) {
+        if (i * GROUP_SIZE + item < n_samples) {
+            low = min(low, (uint)(samples[i] >> shift));
+            high = max(high, (uint)(samples[i] >> shift));
+        }
+    }
+    begin_bins(bins);
+    const struct division division = divide_between(low, high, n_samples, bins->scratch, range);
+    UNROLL
+    for (uint i = 0; i < ROWS; i++) {
+        if (i * GROUP_SIZE + item < n_samples) {
+            count_rank(bins, samples[i], division);
+        }
+    }
+    scan_bins(bins, division);
+    UNROLL
+    for (uint i = 0; i < ROWS; i++) {
+        if (i * GROUP_SIZE + item < n_samples) {
+            put_rank(bins, ranks, samples[i], division);
+        }
+    }
+    end_bins(bins, ranks, n_samples, division);
+    ROLLED
+    for (uint slot = item; slot < n_samples; slot += GROUP_SIZE) {
+        const uint place = place_of(bins, ranks, slot, division);
+        if ((place & ((1u << distance) - 1)) == 0) {
+            bounds[place >> distance] = ranks[slot];
+        }
+        if (place == n_samples - 1) {
+            bounds[1u << n_bucket_bits] = ranks[slot];
+        }
+    }
+}
+
 // Work-group g writes ranks of keys [g * block_items, (g + 1) * block_items) to the same places of parted, in order of their
-// buckets; table[b * blocks + g] is where bucket b begins in it. There are n_buckets + 1 bounds: the sample's least and
-// greatest, and those between.
+// buckets; table[b * blocks + g] is where bucket b begins in it.
 KERNEL void distribute(global const key_t *keys_in, const ulong keys_in_offset, global key_t *parted,
                        const ulong parted_offset, global ushort *table, const ulong table_offset, global key_t *bounds,
-                       const ulong bounds_offset, const uint count, const uint block_items, const uint n_buckets,
-                       const uint n_samples, ORDER_PARAMETERS)
+                       const ulong bounds_offset, const uint count, const uint block_items, const uint n_bucket_bits,
+                       const uint n_sample_bits, ORDER_PARAMETERS)
 {
-    local key_t ranks[TILE];
+    local key_t ranks[ROWS * GROUP_SIZE];
     local struct bins bins;
     local key_t local_bounds[MAX_BUCKETS + 1];
     local uint starts[MAX_BUCKETS + 3];
@@ -277,54 +349,51 @@ KERNEL void distribute(global const key_t *keys_in, const ulong keys_in_offset, 
     const uint item = get_local_id(0);
     const uint begin = get_group_id(0) * block_items;
     const uint n = min(block_items, count - begin);
-    const uint n_bounds = n_samples > 0 ? n_buckets + 1 : 0;
-    key_t mine[ITEMS], samples[ITEMS];
-    uint buckets[ITEMS], within[ITEMS];
+    const uint n_buckets = 1u << n_bucket_bits;
+    const uint n_bounds = count > 0 ? n_buckets + 1 : 0;
+    key_t mine[ROWS], samples[ROWS];
+    uint buckets[ROWS];
     keys_in += keys_in_offset;
     UNROLL
-    for (uint i = 0; i < ITEMS; i++) {
+    for (uint i = 0; i < ROWS; i++) {
         const uint slot = i * GROUP_SIZE + item;
-        samples[i] = slot < n_samples ? key_rank(keys_in[sample_position(slot, n_samples, count)], ORDER) : 0;
+        const bool is_sample = slot < 1u << n_sample_bits && count > 0;
+        samples[i] = is_sample ? key_rank(keys_in[sample_position(slot, n_sample_bits, count)], ORDER) : 0;
         mine[i] = slot < n ? key_rank(keys_in[begin + slot], ORDER) : 0;
     }
+    ROLLED
     for (uint bucket = item; bucket < n_buckets + 2; bucket += GROUP_SIZE) {
         starts[bucket] = 0;
     }
-    const struct division division = divide_between(samples, n_samples, bins.scratch, range);
-    sort_into_bins(samples, n_samples, division, ranks, &bins);
-    for (uint slot = item; slot < n_samples; slot += GROUP_SIZE) {
-        const uint place = place_of(ranks, slot, division, &bins), distance = n_samples / n_buckets;
-        if (place % distance == 0) {
-            local_bounds[place / distance] = ranks[slot];
-        }
-        if (place == n_samples - 1) {
-            local_bounds[n_buckets] = ranks[slot];
-        }
-    }
+    find_bounds(samples, n_sample_bits, n_bucket_bits, &bins, ranks, range, local_bounds);
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     UNROLL
-    for (uint i = 0; i < ITEMS; i++) {
+    for (uint i = 0; i < ROWS; i++) {
         const uint slot = i * GROUP_SIZE + item;
         if (slot < n) {
-            buckets[i] = bucket_of(local_bounds, n_bounds, mine[i], slot);
-            within[i] = atomic_inc(&starts[buckets[i]]);
+            buckets[i] = bucket_of(local_bounds, n_bounds, n_buckets, mine[i], slot);
+            atomic_inc(&starts[buckets[i]]);
         }
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     scan_counters(starts, n_buckets + 2, bins.scratch);
-    UNROLL
-    for (uint i = 0; i < ITEMS; i++) {
-        if (i * GROUP_SIZE + item < n) {
-            ranks[starts[buckets[i]] + within[i]] = mine[i];
-        }
-    }
+    ROLLED
     for (uint bucket = item; bucket < n_buckets + 3; bucket += GROUP_SIZE) {
         table[table_offset + bucket * get_num_groups(0) + get_group_id(0)] = (ushort)starts[bucket];
     }
+    ROLLED
     for (uint bound = item; bound < (get_group_id(0) == 0 ? n_bounds : 0); bound += GROUP_SIZE) {
         bounds[bounds_offset + bound] = local_bounds[bound];
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    UNROLL
+    for (uint i = 0; i < ROWS; i++) {
+        if (i * GROUP_SIZE + item < n) {
+            ranks[atomic_inc(&starts[buckets[i]])] = mine[i];
+        }
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    ROLLED
     for (uint slot = item; slot < n; slot += GROUP_SIZE) {
         parted[parted_offset + begin + slot] = ranks[slot];
     }
@@ -342,11 +411,13 @@ struct pieces {
 static void find_pieces(global const ushort *table, const uint bucket, const uint n_blocks, const uint block_items,
                         local struct pieces *pieces, local uint *scratch)
 {
-    if (get_local_id(0) == 0) {
+    const uint item = get_local_id(0);
+    if (item == 0) {
         pieces->before = 0;
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    for (uint block = get_local_id(0); block < n_blocks; block += GROUP_SIZE) {
+    ROLLED
+    for (uint block = item; block < n_blocks; block += GROUP_SIZE) {
         const uint begin = table[bucket * n_blocks + block], end = table[(bucket + 1) * n_blocks + block];
         pieces->starts[block] = end - begin;
         pieces->sources[block] = block * block_items + begin;
@@ -359,6 +430,7 @@ static void find_pieces(global const ushort *table, const uint bucket, const uin
 static uint source_of(local const struct pieces *pieces, const uint n_blocks, const uint slot)
 {
     uint block = 0;
+    ROLLED
     for (uint step = MAX_BLOCKS / 2; step > 0; step >>= 1) {
         if (block + step < n_blocks && pieces->starts[block + step] <= slot) {
             block += step;
@@ -378,42 +450,64 @@ static uint source_of(local const struct pieces *pieces, const uint n_blocks, co
 KERNEL void sort_buckets(global const key_t *parted, const ulong parted_offset, global const ushort *table,
                          const ulong table_offset, global const key_t *bounds, const ulong bounds_offset,
                          global uint *ways, const ulong ways_offset, global key_t *keys_out,
-                         const ulong keys_out_offset, const uint n_blocks, const uint block_items, const uint n_buckets,
-                         ORDER_PARAMETERS)
+                         const ulong keys_out_offset, const uint n_blocks, const uint block_items,
+                         const uint n_bucket_bits, const uint count, ORDER_PARAMETERS)
 {
     local key_t ranks[TILE];
     local struct bins bins;
     local struct pieces pieces;
     const uint item = get_local_id(0), bucket = get_group_id(0);
+    const key_t low = count > 0 && bucket > 0 ? bounds[bounds_offset + bucket - 1] : 0;
+    const key_t high = count > 0 && bucket <= 1u << n_bucket_bits ? bounds[bounds_offset + bucket] : (key_t) ~(key_t)0;
     parted += parted_offset;
-    bounds += bounds_offset;
+    begin_bins(&bins);
     find_pieces(table + table_offset, bucket, n_blocks, block_items, &pieces, bins.scratch);
     const uint n = pieces.starts[n_blocks];
-    const key_t low = n > 0 && bucket > 0 ? bounds[bucket - 1] : 0;
-    const key_t high = n > 0 && bucket <= n_buckets ? bounds[bucket] : (key_t) ~(key_t)0;
     const uint n_filled = low == high ? n : 0;
     const uint n_local = low != high && n <= TILE ? n : 0;
     const uint n_global = low != high && n > TILE ? n : 0;
-    const struct division division = divide(low, high);
-    key_t mine[ITEMS];
+    const struct division division = divide(low, high, n_local);
+    key_t mine[ROWS];
     keys_out += keys_out_offset + pieces.before;
+    // Most buckets are of ROWS keys a work-item or less; the keys of larger ones are read twice.
     UNROLL
-    for (uint i = 0; i < ITEMS; i++) {
-        const uint slot = i * GROUP_SIZE + item;
-        mine[i] = slot < n_local ? parted[source_of(&pieces, n_blocks, slot)] : 0;
+    for (uint i = 0; i < ROWS; i++) {
+        if (i * GROUP_SIZE + item < n_local) {
+            mine[i] = parted[source_of(&pieces, n_blocks, i * GROUP_SIZE + item)];
+            count_rank(&bins, mine[i], division);
+        }
     }
-    sort_into_bins(mine, n_local, division, ranks, &bins);
+    ROLLED
+    for (uint slot = ROWS * GROUP_SIZE + item; slot < n_local; slot += GROUP_SIZE) {
+        count_rank(&bins, parted[source_of(&pieces, n_blocks, slot)], division);
+    }
+    scan_bins(&bins, division);
+    UNROLL
+    for (uint i = 0; i < ROWS; i++) {
+        if (i * GROUP_SIZE + item < n_local) {
+            put_rank(&bins, ranks, mine[i], division);
+        }
+    }
+    ROLLED
+    for (uint slot = ROWS * GROUP_SIZE + item; slot < n_local; slot += GROUP_SIZE) {
+        put_rank(&bins, ranks, parted[source_of(&pieces, n_blocks, slot)], division);
+    }
+    end_bins(&bins, ranks, n_local, division);
+    ROLLED
     for (uint slot = item; slot < n_local; slot += GROUP_SIZE) {
-        keys_out[place_of(ranks, slot, division, &bins)] = rank_key(ranks[slot], ORDER);
+        keys_out[place_of(&bins, ranks, slot, division)] = rank_key(ranks[slot], ORDER);
     }
+    ROLLED
     for (uint slot = item; slot < n_filled; slot += GROUP_SIZE) {
         keys_out[slot] = rank_key(low, ORDER);
     }
+    ROLLED
     for (uint slot = item; slot < n_global; slot += GROUP_SIZE) {
         keys_out[slot] = parted[source_of(&pieces, n_blocks, slot)];
     }
     GROUP_BARRIER(CLK_GLOBAL_MEM_FENCE);
     sort_global(keys_out, n_global);
+    ROLLED
     for (uint slot = item; slot < n_global; slot += GROUP_SIZE) {
         keys_out[slot] = rank_key(keys_out[slot], ORDER);
     }

@@ -291,11 +291,10 @@ static clsort_status run(clsort_sorter *sorter, cl_command_queue queue, struct m
     }
     method->job.sequence = sequence;
     method->job.failure = failure;
-    sequence->needs_last |= block != NULL;
     clsort__method_enqueue(method, programs);
     clsort__sequence_settle(sequence);
     if (block) {
-        clsort__pool_give(&sorter->pool, block, queue, sequence->last);
+        clsort__pool_give(&sorter->pool, block, queue, sequence->last, sequence->n_commands > 0);
     }
     return failure->status;
 }

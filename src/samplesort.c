@@ -5,12 +5,13 @@
 enum { max_blocks = 256, max_buckets = 256 };
 
 /* More samples for each bucket make buckets more even and cost time; fewer keys in one are not worth a work-group. */
-enum { samples_per_bucket = 16, least_bucket = 128 };
+enum { samples_per_bucket = 16, least_bucket = 256 };
 
 struct plan {
     uint32_t n_blocks, block_items;
-    uint32_t n_buckets; /* between bounds; with those below the least bound and above the greatest there are two more */
-    uint32_t n_samples; /* a power of two */
+    uint32_t
+        n_bucket_bits; /* buckets between bounds; with those below the least bound and above the greatest there are two more */
+    uint32_t n_sample_bits;
     clsort_range ways, bounds, table, parted;
 };
 
@@ -30,22 +31,30 @@ static uint32_t choose_buckets(const struct job *job)
     return n;
 }
 
-static uint32_t choose_samples(const struct job *job, uint32_t n_buckets)
+/* Keys and samples of a work-group in the first launch: GROUP_SIZE * ROWS of cl/samplesort.cl. */
+static uint64_t block_limit(const struct job *job)
 {
-    uint32_t n = samples_per_bucket * n_buckets;
-    while (n > tile_items(job) || n > job->count) {
-        n /= 2;
-    }
-    return n;
+    const uint32_t group_size = job->tuning.spread_group_size, items = job->tuning.spread_items;
+    return (uint64_t)group_size * (group_size < 32 || items < 2 ? items : 2);
 }
 
-/* A block for each compute unit, but no smaller than a work-group and no larger than a tile. */
+static uint32_t choose_sample_bits(const struct job *job, uint32_t n_buckets)
+{
+    uint32_t n_bits = 0;
+    while ((2u << n_bits) <= samples_per_bucket * n_buckets && (2u << n_bits) <= block_limit(job) &&
+           (2u << n_bits) <= job->count) {
+        n_bits++;
+    }
+    return n_bits;
+}
+
+/* A block for each compute unit, but no smaller than a work-group and no larger than one can take. */
 static uint64_t choose_block(const struct job *job)
 {
     const uint64_t units = job->caps->compute_units < max_blocks ? job->caps->compute_units : max_blocks;
     uint64_t items = (job->count + units - 1) / units;
     items = items > job->tuning.spread_group_size ? items : job->tuning.spread_group_size;
-    return items < tile_items(job) ? items : tile_items(job);
+    return items < block_limit(job) ? items : block_limit(job);
 }
 
 static struct plan make_plan(const struct job *job)
@@ -54,10 +63,9 @@ static struct plan make_plan(const struct job *job)
     plan.block_items = (uint32_t)choose_block(job);
     plan.n_blocks = (uint32_t)((job->count + plan.block_items - 1) / plan.block_items);
     plan.n_blocks = plan.n_blocks ? plan.n_blocks : 1;
-    plan.n_buckets = choose_buckets(job);
-    plan.n_samples = choose_samples(job, plan.n_buckets);
-    while (plan.n_buckets > 1 && plan.n_buckets > plan.n_samples) {
-        plan.n_buckets /= 2;
+    plan.n_sample_bits = choose_sample_bits(job, choose_buckets(job));
+    while (plan.n_bucket_bits < plan.n_sample_bits && 2u << plan.n_bucket_bits <= choose_buckets(job)) {
+        plan.n_bucket_bits++;
     }
     return plan;
 }
@@ -77,7 +85,7 @@ static uint64_t loop_iterations(const struct job *job)
 static int fits(const struct job *job)
 {
     return job->operation == CLSORT_KEYS && job->begin_bit == 0 && job->end_bit == 8 * job->key->bytes &&
-           job->count <= max_blocks * tile_items(job) &&
+           job->count <= max_blocks * block_limit(job) &&
            (!job->caps->loop_limit || loop_iterations(job) < job->caps->loop_limit / 2);
 }
 
@@ -119,8 +127,8 @@ static void launch_distribute(struct job *job, struct program *program, const st
     clsort__launch_range(&launch, plan->bounds);
     clsort__launch_uint(&launch, (uint32_t)job->count);
     clsort__launch_uint(&launch, plan->block_items);
-    clsort__launch_uint(&launch, plan->n_buckets);
-    clsort__launch_uint(&launch, plan->n_samples);
+    clsort__launch_uint(&launch, plan->n_bucket_bits);
+    clsort__launch_uint(&launch, plan->n_sample_bits);
     clsort__launch_order(&launch, &job->order);
     clsort__launch_run(&launch, plan->n_blocks, job->tuning.spread_group_size);
 }
@@ -136,9 +144,10 @@ static void launch_sort_buckets(struct job *job, struct program *program, const 
     clsort__launch_range(&launch, job->keys_out);
     clsort__launch_uint(&launch, plan->n_blocks);
     clsort__launch_uint(&launch, plan->block_items);
-    clsort__launch_uint(&launch, plan->n_buckets);
+    clsort__launch_uint(&launch, plan->n_bucket_bits);
+    clsort__launch_uint(&launch, (uint32_t)job->count);
     clsort__launch_order(&launch, &job->order);
-    clsort__launch_run(&launch, plan->n_buckets + 2, job->tuning.spread_group_size);
+    clsort__launch_run(&launch, (1u << plan->n_bucket_bits) + 2, job->tuning.spread_group_size);
 }
 
 static clsort_status enqueue(struct job *job, struct program *const programs[job_max_programs])

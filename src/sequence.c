@@ -295,12 +295,6 @@ clsort_status clsort__sequence_copy(struct sequence *sequence, cl_mem from, uint
 clsort_status clsort__sequence_settle(struct sequence *sequence)
 {
     enqueue_held(sequence, 1);
-    /* A failure half-way: what was enqueued had no event, as it was not to be the last. */
-    if (sequence->needs_last && sequence->n_commands > 0 && !sequence->last &&
-        clEnqueueMarkerWithWaitList(sequence->queue, 0, NULL, &sequence->last) != CL_SUCCESS) {
-        sequence->last = NULL;
-        clFinish(sequence->queue);
-    }
     return sequence->failure->status;
 }
 

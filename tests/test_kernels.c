@@ -70,7 +70,8 @@ static void sort_variants(const struct device *device)
                 c.count = counts_of_keys[n];
                 c.algorithm = choice(i);
                 bool ran = check_sort_if_fits(device, c);
-                ck_assert_msg(ran || n > 0, "%s refused %u keys", choice(i), (unsigned)c.count);
+                ck_assert_msg(ran || n > 0 || (sorts_keys_alone(choice(i)) && v > 0), "%s refused %u keys", choice(i),
+                              (unsigned)c.count);
                 if (is_simulated() && v > 0) {
                     break; /* it sorts some hundred keys a second: the larger counts in one variant */
                 }

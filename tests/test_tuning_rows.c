@@ -57,7 +57,8 @@ START_TEST(every_row_sorts_keys_with_equal_upper_digits)
                                   .algorithm = choice(i)};
             check_sort_if_fits(&device, c);
             c.count = 200;
-            ck_assert_msg(check_sort_if_fits(&device, c), "%s refused 200 pairs", choice(i));
+            c.operation = sorts_keys_alone(choice(i)) ? CLSORT_KEYS : CLSORT_PAIRS;
+            ck_assert_msg(check_sort_if_fits(&device, c), "%s refused 200 keys", choice(i));
         }
         close_device(&device);
     }
@@ -230,6 +231,8 @@ START_TEST(kernels_of_every_row_keep_the_limits_of_kernel_and_device)
             options.group_size = t.spread_group_size;
             options.items = t.spread_items;
             n_kernels += check_kernel_limits("rank", &options);
+            options.value_bytes = 0;
+            n_kernels += check_kernel_limits("samplesort", &options);
         }
     }
     ck_assert_uint_ge(n_kernels, 5);
