@@ -14,10 +14,14 @@
 #define ROWS 2
 #endif
 // A sort in local memory begins by dividing the ranks into bins.
-#if GROUP_SIZE < 32
+#if TILE < 512
 #define BINS 64
+#elif TILE < 2048
+#define BINS 256
+#elif TILE < 4096
+#define BINS 1024
 #else
-#define BINS (2 * GROUP_SIZE)
+#define BINS 2048
 #endif
 // Keys of a bin that are sorted by comparing each with all; of a larger bin it is seen whether they are all alike.
 #define LARGE_BIN 32
@@ -39,32 +43,58 @@ static key_t rank_key(const key_t rank, ORDER_PARAMETERS)
     return bits;
 }
 
+// Room of scan_items(): a place is left out behind each of LANES parts, so that they do not meet in one bank.
+#if GROUP_SIZE < 64
+#define LANES 1
+#else
+#define LANES 32
+#endif
+#define PART (GROUP_SIZE / LANES)
+#define SCAN_PLACES (GROUP_SIZE + 2 * LANES)
+
+// Exclusive prefix sum of one value a work-item, in three steps: LANES work-items sum up a part of the values each, then the
+// parts before theirs. It begins with a barrier behind the writing of scratch and has two more.
+static uint scan_items(const uint value, local uint *scratch)
+{
+    const uint item = get_local_id(0);
+    local uint *own = scratch + item + item / PART;
+    local uint *totals = scratch + GROUP_SIZE + LANES;
+    uint sum = 0;
+    *own = value;
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    if (item < LANES) {
+        local uint *part = scratch + item * (PART + 1);
+        UNROLL
+        for (uint i = 0; i < PART; i++) {
+            const uint next = part[i];
+            part[i] = sum;
+            sum += next;
+        }
+        totals[item] = sum;
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    sum = 0;
+    UNROLL
+    for (uint lane = 0; lane < LANES; lane++) {
+        sum += lane < item / PART ? totals[lane] : 0;
+    }
+    return sum + *own;
+}
+
 // Makes n > 0 counters their exclusive prefix sum and counters[n] the sum of all; returns the greatest that the work-item saw.
-// scratch has room for 2 * GROUP_SIZE. Every work-item calls it, behind a barrier; it ends with one.
+// Every work-item calls it, behind a barrier; it ends with one.
 static uint scan_counters(local uint *counters, const uint n, local uint *scratch)
 {
     const uint item = get_local_id(0);
     const uint share = (n + GROUP_SIZE - 1) / GROUP_SIZE;
     const uint begin = min(item * share, n), end = min(begin + share, n);
-    local uint *from = scratch;
-    local uint *to = scratch + GROUP_SIZE;
     uint sum = 0, greatest = 0;
     ROLLED
     for (uint i = begin; i < end; i++) {
         sum += counters[i];
         greatest = max(greatest, counters[i]);
     }
-    from[item] = sum;
-    ROLLED
-    for (uint distance = 1; distance < min(n, (uint)GROUP_SIZE); distance <<= 1) {
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        to[item] = from[item] + (item >= distance ? from[item - distance] : 0);
-        local uint *swap = from;
-        from = to;
-        to = swap;
-    }
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    uint before = item > 0 ? from[item - 1] : 0;
+    uint before = scan_items(sum, scratch);
     ROLLED
     for (uint i = begin; i < end; i++) {
         const uint count = counters[i];
@@ -152,8 +182,8 @@ static uint bin_of(const key_t rank, const struct division division)
 // where the next one goes, and before that how many there are.
 struct bins {
     uint ends[BINS + 1];
-    uint scratch[2 * GROUP_SIZE];
-    uint has_large, has_mixed; // a bin is large; and its keys are not all alike
+    uint scratch[2 * GROUP_SIZE + 2]; // SCAN_PLACES are no more
+    uint has_large, has_mixed;        // a bin is large; and its keys are not all alike
 };
 
 // The sort, for every work-item: begin_bins(); a barrier; count_rank() for each of its ranks; scan_bins(); put_rank() for each;

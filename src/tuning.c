@@ -263,12 +263,12 @@ static uint64_t rank_sort_local_bytes(const struct tuning *t, const struct tunin
 /* Local memory of the kernels of cl/samplesort.cl. */
 static uint64_t samplesort_local_bytes(const struct tuning *t, const struct tuning_use *use)
 {
-    const uint64_t group_size = t->spread_group_size;
-    const uint64_t bins = (group_size < 32 ? 64 : 2 * group_size) + 1 + 2 * group_size + 2;
+    const uint64_t group_size = t->spread_group_size, tile = group_size * t->spread_items;
+    const uint64_t n_bins = tile < 512 ? 64 : tile < 2048 ? 256 : tile < 4096 ? 1024 : 2048;
+    const uint64_t bins = n_bins + 1 + 2 * group_size + 2 + 2;
     const uint64_t of_distribute = 257 * (uint64_t)use->key_bytes + 4 * (259 + 2),
                    of_sort_buckets = 4 * (257 + 256 + 1);
-    return group_size * t->spread_items * use->key_bytes + 4 * bins +
-           (of_distribute > of_sort_buckets ? of_distribute : of_sort_buckets);
+    return tile * use->key_bytes + 4 * bins + (of_distribute > of_sort_buckets ? of_distribute : of_sort_buckets);
 }
 
 /* Local memory that a compiler may take for itself; clang's AMD back end and PoCL take none, Intel's some. */

@@ -9,7 +9,7 @@ enum way { SORTED_IN_BINS, SORTED_BY_NETWORK, FILLED, SORTED_IN_GLOBAL_MEMORY, N
 enum { MOST_BUCKETS = 258 };
 
 /* So few that they fit llvmpipe's loops even if one bucket had them all. */
-enum { N_KEYS = 440 };
+enum { N_KEYS = 330 };
 
 static int compare_keys(const void *a, const void *b)
 {
@@ -66,12 +66,12 @@ static void sort_and_count_ways(const struct device *device, const uint32_t *key
     free(filling);
 }
 
-/* Tiles of 16 and of 180 keys; in work-groups of one work-item and of several. */
+/* Tiles of 16 and of about 150 keys; in work-groups of one work-item and of several. */
 static const struct {
     size_t group_limit;
     const char *small, *large;
-} shapes[] = {{1, "spread_group_size=1,spread_items=16", "spread_group_size=1,spread_items=180"},
-              {4, "spread_group_size=4,spread_items=4", "spread_group_size=4,spread_items=45"}};
+} shapes[] = {{1, "spread_group_size=1,spread_items=16", "spread_group_size=1,spread_items=150"},
+              {4, "spread_group_size=4,spread_items=4", "spread_group_size=4,spread_items=37"}};
 
 /* llvmpipe compiles kernels for work-groups of several work-items too slowly. */
 static bool takes_shape(size_t s)
