@@ -205,10 +205,11 @@ static void count_rank(local struct bins *bins, const key_t rank, const struct d
     atomic_inc(&bins->ends[bin_of(rank, division)]);
 }
 
-static void scan_bins(local struct bins *bins, const struct division division)
+// A bin is large if it has more than limit ranks.
+static void scan_bins(local struct bins *bins, const struct division division, const uint limit)
 {
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    if (scan_counters(bins->ends, division.n_bins, bins->scratch) > LARGE_BIN) {
+    if (scan_counters(bins->ends, division.n_bins, bins->scratch) > limit) {
         atomic_or(&bins->has_large, 1u);
     }
 }
@@ -321,13 +322,22 @@ static uint bucket_of(local const key_t *bounds, const uint n_bounds, const uint
     return bucket;
 }
 
-// Sorts the samples and picks the bounds: the least, the greatest, and n_buckets - 1 between. samples[i] is of
-// slot i * GROUP_SIZE + item.
-static void find_bounds(const key_t samples[ROWS], const uint n_sample_bits, const uint n_bucket_bits,
-                        local struct bins *bins, local key_t *ranks, local uint *range, local key_t *bounds)
+// How ranks are told apart into buckets. While no bin has more samples than a bucket should, all ranks of a bin go to the bucket
+// of the samples before it. Else the samples are sorted, and the bucket is searched among bounds.
+struct partition {
+    struct division division; // of the samples
+    uint is_by_bins;
+    uint n_bucket_bits, n_sample_bits;
+};
+
+// samples[i] is of slot i * GROUP_SIZE + item. Every work-item calls it; it ends with a barrier.
+static struct partition divide_into_buckets(const key_t samples[ROWS], const uint n_sample_bits,
+                                            const uint n_bucket_bits, local struct bins *bins, local key_t *ranks,
+                                            local uint *range, local key_t *bounds)
 {
     const uint item = get_local_id(0), shift = KEY_BYTES == 8 ? 32 : 0;
     const uint n_samples = 1u << n_sample_bits, distance = n_sample_bits - n_bucket_bits;
+    struct partition partition;
     uint low = UINT_MAX, high = 0;
     UNROLL
     for (uint i = 0; i < ROWS; i++) {
@@ -344,16 +354,19 @@ static void find_bounds(const key_t samples[ROWS], const uint n_sample_bits, con
             count_rank(bins, samples[i], division);
         }
     }
-    scan_bins(bins, division);
+    scan_bins(bins, division, 1u << distance);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    const uint n_sorted = bins->has_large ? n_samples : 0;
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     UNROLL
     for (uint i = 0; i < ROWS; i++) {
-        if (i * GROUP_SIZE + item < n_samples) {
+        if (i * GROUP_SIZE + item < n_sorted) {
             put_rank(bins, ranks, samples[i], division);
         }
     }
-    end_bins(bins, ranks, n_samples, division);
+    end_bins(bins, ranks, n_sorted, division);
     ROLLED
-    for (uint slot = item; slot < n_samples; slot += GROUP_SIZE) {
+    for (uint slot = item; slot < n_sorted; slot += GROUP_SIZE) {
         const uint place = place_of(bins, ranks, slot, division);
         if ((place & ((1u << distance) - 1)) == 0) {
             bounds[place >> distance] = ranks[slot];
@@ -361,6 +374,50 @@ static void find_bounds(const key_t samples[ROWS], const uint n_sample_bits, con
         if (place == n_samples - 1) {
             bounds[1u << n_bucket_bits] = ranks[slot];
         }
+    }
+    partition.division = division;
+    partition.is_by_bins = n_sorted == 0;
+    partition.n_bucket_bits = n_bucket_bits;
+    partition.n_sample_bits = n_sample_bits;
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    return partition;
+}
+
+// The bucket of a rank by bins: 0 and the last one have what is below the least sample and above the greatest.
+static uint bucket_by_bins(local const struct bins *bins, const struct partition partition, local const uint *range,
+                           const key_t rank)
+{
+    const uint shift = KEY_BYTES == 8 ? 32 : 0, top = (uint)(rank >> shift);
+    const uint distance = partition.n_sample_bits - partition.n_bucket_bits;
+    const uint last = (1u << partition.n_bucket_bits) + 1;
+    if (top < range[0] || top > range[1]) {
+        return top < range[0] ? 0 : last;
+    }
+    return min(1 + (bins->ends[bin_of(rank, partition.division)] >> distance), last - 1);
+}
+
+// The same bounds as by sorting, but that those between are where bins begin.
+static void bounds_by_bins(local const struct bins *bins, const struct partition partition, local const uint *range,
+                           local key_t *bounds)
+{
+    const struct division division = partition.division;
+    const uint item = get_local_id(0), shift = KEY_BYTES == 8 ? 32 : 0, n_buckets = 1u << partition.n_bucket_bits;
+    const uint distance = partition.n_sample_bits - partition.n_bucket_bits;
+    const key_t high = (key_t)(((key_t)range[1] << shift) | (((key_t)1 << shift) - 1));
+    ROLLED
+    for (uint bin = item + 1; bin <= division.n_bins; bin += GROUP_SIZE) {
+        // The least step that goes to this bin.
+        const uint step = (uint)((((ulong)bin << 32) + division.factor - 1) / division.factor);
+        const key_t begin = bin < division.n_bins ? (key_t)(division.low + ((key_t)step << division.shift)) : high;
+        const uint before = bins->ends[bin - 1] >> distance, here = bins->ends[bin] >> distance;
+        ROLLED
+        for (uint bound = before + 1; bound <= min(here, n_buckets - 1); bound++) {
+            bounds[bound] = begin;
+        }
+    }
+    if (item == 0) {
+        bounds[0] = division.low;
+        bounds[n_buckets] = high;
     }
 }
 
@@ -395,18 +452,23 @@ KERNEL void distribute(global const key_t *keys_in, const ulong keys_in_offset, 
     for (uint bucket = item; bucket < n_buckets + 2; bucket += GROUP_SIZE) {
         starts[bucket] = 0;
     }
-    find_bounds(samples, n_sample_bits, n_bucket_bits, &bins, ranks, range, local_bounds);
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    const struct partition partition =
+        divide_into_buckets(samples, n_sample_bits, n_bucket_bits, &bins, ranks, range, local_bounds);
     UNROLL
     for (uint i = 0; i < ROWS; i++) {
         const uint slot = i * GROUP_SIZE + item;
         if (slot < n) {
-            buckets[i] = bucket_of(local_bounds, n_bounds, n_buckets, mine[i], slot);
+            buckets[i] = partition.is_by_bins ? bucket_by_bins(&bins, partition, range, mine[i])
+                                              : bucket_of(local_bounds, n_bounds, n_buckets, mine[i], slot);
             atomic_inc(&starts[buckets[i]]);
         }
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     scan_counters(starts, n_buckets + 2, bins.scratch);
+    if (get_group_id(0) == 0 && partition.is_by_bins && count > 0) {
+        bounds_by_bins(&bins, partition, range, local_bounds);
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     ROLLED
     for (uint bucket = item; bucket < n_buckets + 3; bucket += GROUP_SIZE) {
         table[table_offset + bucket * get_num_groups(0) + get_group_id(0)] = (ushort)starts[bucket];
@@ -511,7 +573,7 @@ KERNEL void sort_buckets(global const key_t *parted, const ulong parted_offset, 
     for (uint slot = ROWS * GROUP_SIZE + item; slot < n_local; slot += GROUP_SIZE) {
         count_rank(&bins, parted[source_of(&pieces, n_blocks, slot)], division);
     }
-    scan_bins(&bins, division);
+    scan_bins(&bins, division, LARGE_BIN);
     UNROLL
     for (uint i = 0; i < ROWS; i++) {
         if (i * GROUP_SIZE + item < n_local) {
