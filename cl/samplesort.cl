@@ -31,6 +31,8 @@
 #else
 #define ROLLED
 #endif
+// Keys that a work-item reads at once where it reads all.
+#define AHEAD 8
 
 // The key of a rank: the inverse of key_rank() where no two keys have the same.
 static key_t rank_key(const key_t rank, ORDER_PARAMETERS)
@@ -406,10 +408,13 @@ static void bounds_by_bins(local const struct bins *bins, const struct partition
     const key_t high = (key_t)(((key_t)range[1] << shift) | (((key_t)1 << shift) - 1));
     ROLLED
     for (uint bin = item + 1; bin <= division.n_bins; bin += GROUP_SIZE) {
-        // The least step that goes to this bin.
-        const uint step = (uint)((((ulong)bin << 32) + division.factor - 1) / division.factor);
-        const key_t begin = bin < division.n_bins ? (key_t)(division.low + ((key_t)step << division.shift)) : high;
         const uint before = bins->ends[bin - 1] >> distance, here = bins->ends[bin] >> distance;
+        key_t begin = high;
+        if (before < here && bin < division.n_bins) {
+            // The least step that goes to this bin.
+            const ulong step = (((ulong)bin << 32) + division.factor - 1) / division.factor;
+            begin = (key_t)(division.low + ((key_t)step << division.shift));
+        }
         ROLLED
         for (uint bound = before + 1; bound <= min(here, n_buckets - 1); bound++) {
             bounds[bound] = begin;
@@ -607,5 +612,168 @@ KERNEL void sort_buckets(global const key_t *parted, const ulong parted_offset, 
         ways[ways_offset + bucket] = n_filled   ? FILLED
                                      : n_global ? SORTED_IN_GLOBAL_MEMORY
                                                 : (bins.has_mixed ? SORTED_BY_NETWORK : SORTED_IN_BINS);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------ in one launch
+
+// A bucket as one work-group sees it while it reads all keys. Ranks that are a bound go to one of several buckets.
+struct own_bucket {
+    uint number;
+    key_t low, high;
+    uint has_low, has_high;
+    uint first_of_low, n_of_low, first_of_high, n_of_high;
+};
+
+static struct own_bucket find_own_bucket(local const struct bins *bins, const struct partition partition,
+                                         local const uint *range, local const key_t *bounds, const uint number)
+{
+    const uint n_buckets = 1u << partition.n_bucket_bits, n_bounds = n_buckets + 1;
+    struct own_bucket own;
+    own.number = number;
+    own.has_low = number > 0;
+    own.has_high = number <= n_buckets;
+    own.low = own.has_low ? bounds[number - 1] : 0;
+    own.high = own.has_high ? bounds[number] : (key_t) ~(key_t)0;
+    if (partition.is_by_bins) {
+        own.first_of_low = own.has_low ? bucket_by_bins(bins, partition, range, own.low) : 0;
+        own.first_of_high = own.has_high ? bucket_by_bins(bins, partition, range, own.high) : 0;
+        own.n_of_low = own.n_of_high = 1;
+    } else {
+        const uint below_low = count_bounds(bounds, n_bounds, n_buckets, own.low, 0);
+        const uint below_high = count_bounds(bounds, n_bounds, n_buckets, own.high, 0);
+        own.first_of_low = below_low + 1;
+        own.first_of_high = below_high + 1;
+        own.n_of_low = max(1u, count_bounds(bounds, n_bounds, n_buckets, own.low, 1) - below_low);
+        own.n_of_high = max(1u, count_bounds(bounds, n_bounds, n_buckets, own.high, 1) - below_high);
+    }
+    return own;
+}
+
+// The bucket of a rank, as far as that is the own one, one before or one behind.
+static uint bucket_beside(const struct own_bucket own, const key_t rank, const uint slot)
+{
+    if (own.has_low && rank == own.low) {
+        return own.first_of_low + (own.n_of_low > 1 ? slot % own.n_of_low : 0);
+    }
+    if (own.has_high && rank == own.high) {
+        return own.first_of_high + (own.n_of_high > 1 ? slot % own.n_of_high : 0);
+    }
+    return rank < own.low ? own.number - 1 : rank > own.high ? own.number + 1 : own.number;
+}
+
+// Keeps a rank if it is the bucket's own, as far as there is room; returns 1 if it is of a bucket before. Most are neither here
+// nor bounds, so that is seen first.
+static uint keep_own(const struct own_bucket own, const key_t rank, const uint slot, local key_t *kept,
+                     local uint *n_own)
+{
+    uint is_before = rank < own.low ? 1 : 0;
+    if ((key_t)(rank - own.low) <= (key_t)(own.high - own.low)) {
+        uint bucket = own.number;
+        if (rank == own.low || rank == own.high) {
+            bucket = bucket_beside(own, rank, slot);
+            is_before = bucket < own.number ? 1 : 0;
+        }
+        if (bucket == own.number) {
+            const uint at = atomic_inc(n_own);
+            if (at < TILE / 2) {
+                kept[at] = rank;
+            }
+        }
+    }
+    return is_before;
+}
+
+// Work-group b reads all keys, keeps those of bucket b, counts those of the buckets before, and sorts and writes its own. What
+// came in is kept in the upper half of ranks. Output may not be input.
+KERNEL void sort_at_once(global const key_t *keys_in, const ulong keys_in_offset, global key_t *keys_out,
+                         const ulong keys_out_offset, const uint count, const uint n_bucket_bits,
+                         const uint n_sample_bits, ORDER_PARAMETERS)
+{
+    local key_t ranks[TILE];
+    local struct bins bins;
+    local key_t bounds[MAX_BUCKETS + 1];
+    local uint range[2], n_before, n_own, n_written;
+    local key_t *kept = ranks + TILE / 2;
+    const uint item = get_local_id(0);
+    key_t samples[ROWS];
+    keys_in += keys_in_offset;
+    UNROLL
+    for (uint i = 0; i < ROWS; i++) {
+        const uint slot = i * GROUP_SIZE + item;
+        const bool is_sample = slot < 1u << n_sample_bits && count > 0;
+        samples[i] = is_sample ? key_rank(keys_in[sample_position(slot, n_sample_bits, count)], ORDER) : 0;
+    }
+    if (item == 0) {
+        n_before = 0;
+        n_own = 0;
+        n_written = 0;
+    }
+    const struct partition partition =
+        divide_into_buckets(samples, n_sample_bits, n_bucket_bits, &bins, ranks, range, bounds);
+    if (partition.is_by_bins) {
+        bounds_by_bins(&bins, partition, range, bounds);
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    const struct own_bucket own = find_own_bucket(&bins, partition, range, bounds, get_group_id(0));
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    begin_bins(&bins);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    uint before = 0, slot = item;
+    // Several keys are read before they are looked at.
+    ROLLED
+    for (; slot + (AHEAD - 1) * GROUP_SIZE < count; slot += AHEAD * GROUP_SIZE) {
+        key_t keys[AHEAD];
+        UNROLL
+        for (uint i = 0; i < AHEAD; i++) {
+            keys[i] = keys_in[slot + i * GROUP_SIZE];
+        }
+        UNROLL
+        for (uint i = 0; i < AHEAD; i++) {
+            before += keep_own(own, key_rank(keys[i], ORDER), slot + i * GROUP_SIZE, kept, &n_own);
+        }
+    }
+    ROLLED
+    for (; slot < count; slot += GROUP_SIZE) {
+        before += keep_own(own, key_rank(keys_in[slot], ORDER), slot, kept, &n_own);
+    }
+    atomic_add(&n_before, before);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    const uint n = n_own;
+    const uint n_filled = own.low == own.high ? n : 0;
+    const uint n_local = own.low != own.high && n <= TILE / 2 ? n : 0;
+    const uint n_global = own.low != own.high && n > TILE / 2 ? n : 0;
+    const struct division division = divide(own.low, own.high, n_local);
+    keys_out += keys_out_offset + n_before;
+    ROLLED
+    for (slot = item; slot < n_local; slot += GROUP_SIZE) {
+        count_rank(&bins, kept[slot], division);
+    }
+    scan_bins(&bins, division, LARGE_BIN);
+    ROLLED
+    for (slot = item; slot < n_local; slot += GROUP_SIZE) {
+        put_rank(&bins, ranks, kept[slot], division);
+    }
+    end_bins(&bins, ranks, n_local, division);
+    ROLLED
+    for (slot = item; slot < n_local; slot += GROUP_SIZE) {
+        keys_out[place_of(&bins, ranks, slot, division)] = rank_key(ranks[slot], ORDER);
+    }
+    ROLLED
+    for (slot = item; slot < n_filled; slot += GROUP_SIZE) {
+        keys_out[slot] = rank_key(own.low, ORDER);
+    }
+    ROLLED
+    for (slot = item; slot < (n_global ? count : 0); slot += GROUP_SIZE) {
+        const key_t rank = key_rank(keys_in[slot], ORDER);
+        if (bucket_beside(own, rank, slot) == own.number) {
+            keys_out[atomic_inc(&n_written)] = rank;
+        }
+    }
+    GROUP_BARRIER(CLK_GLOBAL_MEM_FENCE);
+    sort_global(keys_out, n_global);
+    ROLLED
+    for (slot = item; slot < n_global; slot += GROUP_SIZE) {
+        keys_out[slot] = rank_key(keys_out[slot], ORDER);
     }
 }

@@ -169,6 +169,7 @@ size_t clsort__method_switches(const struct job *job, uint64_t at[method_max_swi
     at[n++] = t->bitonic_count;
     at[n++] = t->rank_count;
     at[n++] = t->samplesort_count;
+    at[n++] = t->at_once_count;
     at[n++] = (uint64_t)t->local_group_size * t->local_items;
     at[n++] = (uint64_t)t->spread_group_size * t->spread_items;
     return n;

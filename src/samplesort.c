@@ -1,4 +1,4 @@
-/* Samplesort of whole keys alone, for arrays of middle size: two launches, whatever the keys are. */
+/* Samplesort of whole keys alone, for arrays of middle size: one launch or two, whatever the keys are. */
 #include "job.h"
 
 /* MAX_BLOCKS and MAX_BUCKETS of cl/samplesort.cl. */
@@ -20,11 +20,11 @@ static uint64_t tile_items(const struct job *job)
     return (uint64_t)job->tuning.spread_group_size * job->tuning.spread_items;
 }
 
-/* A power of two that never falls when count grows: enough that a bucket is a third of a tile, and for all compute units. */
+/* A power of two that never falls when count grows: enough that a bucket is a sixth of a tile, and for all compute units. */
 static uint32_t choose_buckets(const struct job *job)
 {
     uint32_t n = 1;
-    while (n < max_buckets && (job->count > n * tile_items(job) / 3 ||
+    while (n < max_buckets && (6 * job->count > n * tile_items(job) ||
                                (2 * n <= job->caps->compute_units && job->count >= (uint64_t)2 * n * least_bucket))) {
         n *= 2;
     }
@@ -70,7 +70,13 @@ static struct plan make_plan(const struct job *job)
     return plan;
 }
 
-/* Of sort_buckets if one bucket had all keys. */
+/* One launch, in which each work-group reads all keys. */
+static int is_at_once(const struct job *job)
+{
+    return !job->keys_in_place && job->count <= job->tuning.at_once_count;
+}
+
+/* Of one work-group if one bucket had all keys. */
 static uint64_t loop_iterations(const struct job *job)
 {
     const uint64_t group_size = job->tuning.spread_group_size;
@@ -78,8 +84,8 @@ static uint64_t loop_iterations(const struct job *job)
     while ((uint64_t)1 << n_levels < job->count) {
         n_levels++;
     }
-    return n_levels * (n_levels + 1) / 2 * (job->count / group_size + 2) + 16 * (job->count / group_size + 1) +
-           64 * (uint64_t)job->tuning.spread_items + 1024 / group_size;
+    return n_levels * (n_levels + 1) / 2 * (job->count / group_size + 2) + 20 * (job->count / group_size + 1) +
+           40 * (uint64_t)job->tuning.spread_items + 1024 / group_size;
 }
 
 static int fits(const struct job *job)
@@ -97,6 +103,9 @@ static uint64_t table_bytes(const struct job *job)
 
 static uint64_t workspace_bytes(const struct job *job)
 {
+    if (is_at_once(job) && !job->is_warm_up) {
+        return 0;
+    }
     return clsort__job_carved(4 * (max_buckets + 2)) +
            clsort__job_carved((uint64_t)(max_buckets + 1) * job->key->bytes) + clsort__job_carved(table_bytes(job)) +
            clsort__job_carved(job->count * job->key->bytes);
@@ -150,12 +159,30 @@ static void launch_sort_buckets(struct job *job, struct program *program, const 
     clsort__launch_run(&launch, (1u << plan->n_bucket_bits) + 2, job->tuning.spread_group_size);
 }
 
+static void launch_sort_at_once(struct job *job, struct program *program, const struct plan *plan)
+{
+    struct launch launch;
+    clsort__launch_begin(&launch, job->sequence, program, "sort_at_once", job->index_bytes);
+    clsort__launch_range(&launch, job->keys_in);
+    clsort__launch_range(&launch, job->keys_out);
+    clsort__launch_uint(&launch, (uint32_t)job->count);
+    clsort__launch_uint(&launch, plan->n_bucket_bits);
+    clsort__launch_uint(&launch, plan->n_sample_bits);
+    clsort__launch_order(&launch, &job->order);
+    clsort__launch_run(&launch, (1u << plan->n_bucket_bits) + 2, job->tuning.spread_group_size);
+}
+
 static clsort_status enqueue(struct job *job, struct program *const programs[job_max_programs])
 {
     struct plan plan = make_plan(job);
-    lay_out(job, &plan);
-    launch_distribute(job, programs[0], &plan);
-    launch_sort_buckets(job, programs[0], &plan);
+    if (is_at_once(job) || job->is_warm_up) {
+        launch_sort_at_once(job, programs[0], &plan);
+    }
+    if (!is_at_once(job) || job->is_warm_up) {
+        lay_out(job, &plan);
+        launch_distribute(job, programs[0], &plan);
+        launch_sort_buckets(job, programs[0], &plan);
+    }
     return job->failure->status;
 }
 

@@ -16,6 +16,7 @@
     X(bitonic_count, "counts up to this go to bitonic rather than radix_local")                                        \
     X(rank_count, "counts up to this go to rank; 0: none")                                                             \
     X(samplesort_count, "counts up to this go to samplesort, if they do not go to rank; 0: none")                      \
+    X(at_once_count, "counts up to this samplesort does in one launch, where it is not in place")                      \
     X(spread_group_size, "work-items of a work-group of rank and samplesort; a power of two")                          \
     X(spread_items, "keys of a work-group's local memory in rank and samplesort for each work-item")
 

@@ -17,13 +17,13 @@ static const struct shape {
 } shapes[] = {
     {1, "group_size=1,items=32,radix_bits=4,rank_bits=4,blocks_per_unit=4,"
         "local_group_size=1,local_items=1100,bitonic_count=0,"
-        "rank_count=0,samplesort_count=0,spread_group_size=1,spread_items=1100"},
+        "rank_count=0,samplesort_count=0,at_once_count=500,spread_group_size=1,spread_items=1100"},
     {4, "group_size=4,items=6,radix_bits=4,rank_bits=3,blocks_per_unit=4,"
         "local_group_size=4,local_items=16,bitonic_count=20,"
-        "rank_count=40,samplesort_count=0,spread_group_size=4,spread_items=16"},
+        "rank_count=40,samplesort_count=0,at_once_count=500,spread_group_size=4,spread_items=16"},
     {128, "group_size=16,items=4,radix_bits=6,rank_bits=4,blocks_per_unit=2,"
           "local_group_size=128,local_items=16,bitonic_count=0,"
-          "rank_count=0,samplesort_count=0,spread_group_size=64,spread_items=16"},
+          "rank_count=0,samplesort_count=0,at_once_count=500,spread_group_size=64,spread_items=16"},
 };
 
 static struct sort_case variant(unsigned v)

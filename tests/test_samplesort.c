@@ -9,7 +9,7 @@ enum way { SORTED_IN_BINS, SORTED_BY_NETWORK, FILLED, SORTED_IN_GLOBAL_MEMORY, N
 enum { MOST_BUCKETS = 258 };
 
 /* So few that they fit llvmpipe's loops even if one bucket had them all. */
-enum { N_KEYS = 330 };
+enum { N_KEYS = 318 };
 
 static int compare_keys(const void *a, const void *b)
 {
@@ -25,53 +25,81 @@ static uint32_t next_random(uint32_t *state)
     return *state ^ *state >> 15;
 }
 
-/* Sorts keys on the device, checks them and adds up how many buckets took each way. */
-static void sort_and_count_ways(const struct device *device, const uint32_t *keys, unsigned n_ways[N_WAYS])
+static clsort_request request_of(cl_mem in, cl_mem out)
 {
-    uint32_t expected[N_KEYS], sorted[N_KEYS], ways[MOST_BUCKETS];
-    uint64_t bytes = 0;
     clsort_request request;
     clsort_request_init(&request);
     request.operation = CLSORT_KEYS;
     request.key_type = CLSORT_U32;
     request.count = N_KEYS;
     request.algorithm = "samplesort";
+    request.keys_in = clsort_make_range(in, 0);
+    request.keys_out = clsort_make_range(out, 0);
+    return request;
+}
+
+static void check_sorted(const struct device *device, const uint32_t *keys, cl_mem out)
+{
+    uint32_t expected[N_KEYS], sorted[N_KEYS];
+    read_buffer(device, out, sizeof sorted, sorted);
+    memcpy(expected, keys, sizeof expected);
+    qsort(expected, N_KEYS, sizeof expected[0], compare_keys);
+    ck_assert_mem_eq(sorted, expected, sizeof sorted);
+}
+
+/* Sorts out of place, which is one launch that leaves no notes. */
+static void sort_at_once(const struct device *device, const uint32_t *keys)
+{
+    const uint64_t runs = kernel_runs(device->sorter, "samplesort/sort_at_once");
+    cl_mem in = make_buffer(device, CL_MEM_READ_ONLY, N_KEYS * sizeof keys[0], keys);
+    cl_mem out = make_buffer(device, CL_MEM_READ_WRITE, N_KEYS * sizeof keys[0], keys);
+    const clsort_request request = request_of(in, out);
+    CHECK_STATUS(device->sorter, CLSORT_SUCCESS,
+                 clsort_enqueue(device->sorter, device->queue, &request, 0, NULL, NULL));
+    check_sorted(device, keys, out);
+    ck_assert_uint_eq(kernel_runs(device->sorter, "samplesort/sort_at_once"), runs + 1);
+    clReleaseMemObject(in);
+    clReleaseMemObject(out);
+}
+
+/* Sorts keys on the device by one launch and by two, checks them and adds up how many buckets of the latter took each way. */
+static void sort_and_count_ways(const struct device *device, const uint32_t *keys, unsigned n_ways[N_WAYS])
+{
+    uint32_t ways[MOST_BUCKETS];
+    uint64_t bytes = 0;
+    cl_mem buffer = make_buffer(device, CL_MEM_READ_WRITE, N_KEYS * sizeof keys[0], keys);
+    clsort_request request = request_of(buffer, buffer);
+    sort_at_once(device, keys);
     CHECK_STATUS(device->sorter, CLSORT_SUCCESS, clsort_workspace_bytes(device->sorter, &request, &bytes, NULL));
     ck_assert_uint_ge(bytes, sizeof ways);
     unsigned char *filling = allocate((size_t)bytes);
     memset(filling, 0xff, (size_t)bytes);
-    cl_mem in = make_buffer(device, CL_MEM_READ_ONLY, sizeof sorted, keys);
-    cl_mem out = make_buffer(device, CL_MEM_READ_WRITE, sizeof sorted, keys);
     cl_mem workspace = make_buffer(device, CL_MEM_READ_WRITE, (size_t)bytes, filling);
-    request.keys_in = clsort_make_range(in, 0);
-    request.keys_out = clsort_make_range(out, 0);
     request.workspace.buffer = workspace;
     request.workspace.bytes = bytes;
     CHECK_STATUS(device->sorter, CLSORT_SUCCESS,
                  clsort_enqueue(device->sorter, device->queue, &request, 0, NULL, NULL));
-    read_buffer(device, out, sizeof sorted, sorted);
+    check_sorted(device, keys, buffer);
     read_buffer(device, workspace, sizeof ways, ways);
-    memcpy(expected, keys, sizeof expected);
-    qsort(expected, N_KEYS, sizeof expected[0], compare_keys);
-    ck_assert_mem_eq(sorted, expected, sizeof sorted);
     for (size_t b = 0; b < MOST_BUCKETS; b++) {
         if (ways[b] != UINT32_MAX) {
             ck_assert_uint_lt(ways[b], N_WAYS);
             n_ways[ways[b]]++;
         }
     }
-    clReleaseMemObject(in);
-    clReleaseMemObject(out);
+    clReleaseMemObject(buffer);
     clReleaseMemObject(workspace);
     free(filling);
 }
 
-/* Tiles of 16 and of about 150 keys; in work-groups of one work-item and of several. */
+/* Tiles of 16 and of 240 keys; in work-groups of one work-item and of several. */
 static const struct {
     size_t group_limit;
     const char *small, *large;
-} shapes[] = {{1, "spread_group_size=1,spread_items=16", "spread_group_size=1,spread_items=150"},
-              {4, "spread_group_size=4,spread_items=4", "spread_group_size=4,spread_items=37"}};
+} shapes[] = {{1, "at_once_count=1000,spread_group_size=1,spread_items=16",
+               "at_once_count=1000,spread_group_size=1,spread_items=240"},
+              {4, "at_once_count=1000,spread_group_size=4,spread_items=4",
+               "at_once_count=1000,spread_group_size=4,spread_items=60"}};
 
 /* llvmpipe compiles kernels for work-groups of several work-items too slowly. */
 static bool takes_shape(size_t s)

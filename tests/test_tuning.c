@@ -148,7 +148,7 @@ END_TEST
 
 #define FIELDS                                                                                                         \
     "group_size=32,items=5,radix_bits=6,rank_bits=3,blocks_per_unit=2,local_group_size=16,local_items=6,"              \
-    "bitonic_count=7,rank_count=8,samplesort_count=9,spread_group_size=8,spread_items=4"
+    "bitonic_count=7,rank_count=8,samplesort_count=9,at_once_count=0,spread_group_size=8,spread_items=4"
 
 static struct tuning_user rows_of(const char *text)
 {
@@ -182,9 +182,10 @@ END_TEST
 
 START_TEST(row_that_is_not_legal_here_falls_through_to_the_next)
 {
-    struct tuning_user user = rows_of("group_size=1024,items=60,radix_bits=8,rank_bits=4,blocks_per_unit=2,"
-                                      "local_group_size=1024,local_items=60,bitonic_count=0,rank_count=0,"
-                                      "samplesort_count=0,spread_group_size=1,spread_items=1\n" FIELDS "\n");
+    struct tuning_user user =
+        rows_of("group_size=1024,items=60,radix_bits=8,rank_bits=4,blocks_per_unit=2,"
+                "local_group_size=1024,local_items=60,bitonic_count=0,rank_count=0,"
+                "samplesort_count=0,at_once_count=0,spread_group_size=1,spread_items=1\n" FIELDS "\n");
     struct device_caps caps = caps_of(CL_DEVICE_TYPE_GPU, "Nobody", "Any", 256, 32768);
     ck_assert_ptr_nonnull(strstr(source_of(look_up(&caps, &user, 4, 0)), "user row 2"));
     caps.group_limit = 8;

@@ -114,7 +114,7 @@ START_TEST(tuning_file_and_environment_are_used_in_their_order)
     ck_assert_int_ge(descriptor, 0);
     FILE *file = fdopen(descriptor, "w");
     fputs("group_size=1,items=77,radix_bits=4,rank_bits=4,blocks_per_unit=2,local_group_size=1,local_items=99,"
-          "bitonic_count=0,rank_count=0,samplesort_count=0,spread_group_size=1,spread_items=64\n",
+          "bitonic_count=0,rank_count=0,samplesort_count=0,at_once_count=0,spread_group_size=1,spread_items=64\n",
           file);
     fclose(file);
     clsort_options options;
