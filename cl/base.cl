@@ -28,6 +28,12 @@
 #if !defined UNROLL_LOOPS || (UNROLL_LOOPS != 0 && UNROLL_LOOPS != 1)
 #error "UNROLL_LOOPS has to be 0 or 1"
 #endif
+#if !defined PTX || (PTX != 0 && PTX != 1)
+#error "PTX has to be 0 or 1"
+#endif
+// The front end has to inline functions: PoCL 3.1 crashes now and then where its own pass does, and in a function that is given an
+// array in local memory Clang may name the array instead of the parameter, and then PoCL gives it another one than the kernel's.
+#define INLINE static inline __attribute__((always_inline))
 #define KERNEL kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1)))
 // Before loops over the ITEMS of a work-item: on a GPU their arrays are registers only if all indices are known. On a CPU that
 // gains nothing and compiling takes many times as long, as it does where there are more items than registers.
@@ -80,7 +86,7 @@ typedef uchar value_t;
 #define KEY_SIGN ((key_t)((key_t)1 << (8 * KEY_BYTES - 1)))
 
 // The unsigned integer whose order is the key's.
-static key_t key_rank(key_t bits, ORDER_PARAMETERS)
+INLINE key_t key_rank(key_t bits, ORDER_PARAMETERS)
 {
 #if KEY_IS_FLOAT
     const key_t magnitude = bits & (key_t)~KEY_SIGN;
@@ -95,6 +101,27 @@ static key_t key_rank(key_t bits, ORDER_PARAMETERS)
 #endif
     return bits ^ (key_t)order_flip;
 }
+
+// The key with a rank, where order_merge is 0 or rank_is_merged() says no.
+INLINE key_t key_of_rank(const key_t rank, ORDER_PARAMETERS)
+{
+    key_t bits = rank ^ (key_t)order_flip;
+#if KEY_IS_FLOAT
+    bits += (key_t)order_bias;
+    bits = bits & KEY_SIGN ? (key_t)(bits ^ KEY_SIGN) : (key_t)~bits;
+#endif
+    return bits;
+}
+
+#if KEY_IS_FLOAT
+// Whether several keys have this rank if order_merge is 1: zeros and NaNs do.
+INLINE bool rank_is_merged(const key_t rank, ORDER_PARAMETERS)
+{
+    const key_t zero = key_rank(0, order_flip, order_bias, order_infinity, 1);
+    const key_t nan = key_rank((key_t)~KEY_SIGN, order_flip, order_bias, order_infinity, 1);
+    return rank == zero || rank == nan;
+}
+#endif
 
 // The value at position i of the input, or i itself where the values are the positions (argsort).
 #if VALUE_BYTES == 4 || VALUE_BYTES == 8

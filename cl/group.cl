@@ -7,13 +7,66 @@
 #define GROUP_BARRIER(fences) barrier(fences)
 #endif
 
+// The work-item's number in its work-group. PTX: read each time, since what is computed from it would otherwise be kept in registers
+// over a whole loop.
+INLINE uint item_id(void)
+{
+#if PTX
+    uint item;
+    asm volatile("mov.u32 %0, %%tid.x;" : "=r"(item));
+    return item;
+#else
+    return get_local_id(0);
+#endif
+}
+
+// A number that does not change, read anew likewise.
+INLINE ulong fresh(const ulong number)
+{
+#if PTX
+    ulong copy;
+    asm volatile("mov.u64 %0, %1;" : "=l"(copy) : "l"(number));
+    return copy;
+#else
+    return number;
+#endif
+}
+
+#if PTX && INDEX_BYTES == 4 && GROUP_SIZE % 32 == 0
+#define WARP 32
+// The value of the work-item so many below in the warp (PTX ISA 8.0, shfl.sync); its own where there is none.
+INLINE uint shuffle_up(const uint value, const uint distance)
+{
+    uint shuffled;
+    asm volatile("shfl.sync.up.b32 %0, %1, %2, 0, 0xffffffff;" : "=r"(shuffled) : "r"(value), "r"(distance));
+    return shuffled;
+}
+#endif
+
 // Exclusive prefix sum of one value a work-item over the work-group; *total receives the sum of all. scratch has room for
 // 2 * GROUP_SIZE. Every work-item has to call it, and a barrier has to stand between two calls.
-static index_t group_scan(const index_t value, local index_t *scratch, index_t *total)
+INLINE index_t group_scan(const index_t value, local index_t *scratch, index_t *total)
 {
 #if GROUP_SIZE == 1
     *total = value;
     return 0;
+#elif defined WARP
+    const uint item = get_local_id(0);
+    uint sum = value, before = 0, all = 0;
+    for (uint distance = 1; distance < WARP; distance <<= 1) {
+        const uint below = shuffle_up(sum, distance);
+        sum += item % WARP >= distance ? below : 0;
+    }
+    if (item % WARP == WARP - 1) {
+        scratch[item / WARP] = sum;
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    for (uint warp = 0; warp < GROUP_SIZE / WARP; warp++) {
+        before += warp < item / WARP ? scratch[warp] : 0;
+        all += scratch[warp];
+    }
+    *total = all;
+    return before + sum - value;
 #else
     const uint item = get_local_id(0);
     local index_t *from = scratch;
@@ -63,14 +116,14 @@ static index_t group_scan(const index_t value, local index_t *scratch, index_t *
 #define N_COUNTERS (RANK_ROWS * COLUMN(GROUP_SIZE))
 #define HALF(digit) ((digit) / RANK_ROWS * 16)
 
-static void rank_begin(local uint *counters)
+INLINE void rank_begin(local uint *counters)
 {
     for (uint row = 0; row < RANK_ROWS; row++) {
         counters[COUNTER(row, get_local_id(0))] = 0;
     }
 }
 
-static uint rank_count(local uint *counters, const uint digit)
+INLINE uint rank_count(local uint *counters, const uint digit)
 {
     const uint at = COUNTER(digit & (RANK_ROWS - 1), get_local_id(0));
     const uint count = counters[at];
@@ -78,7 +131,7 @@ static uint rank_count(local uint *counters, const uint digit)
     return count >> HALF(digit) & 0xffff;
 }
 
-static void rank_scan(local uint *counters, local index_t *scratch)
+INLINE void rank_scan(local uint *counters, local index_t *scratch)
 {
     const uint item = get_local_id(0);
     uint sum = 0;
@@ -100,7 +153,7 @@ static void rank_scan(local uint *counters, local index_t *scratch)
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
 }
 
-static uint rank_start(local const uint *counters, const uint digit)
+INLINE uint rank_start(local const uint *counters, const uint digit)
 {
     return counters[COUNTER(digit & (RANK_ROWS - 1), get_local_id(0))] >> HALF(digit) & 0xffff;
 }

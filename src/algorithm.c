@@ -5,7 +5,8 @@
 
 /* In the order in which they are tried. */
 static const struct algorithm *const algorithms[] = {
-    &clsort__rank, &clsort__bitonic, &clsort__samplesort, &clsort__radix_local, &clsort__radix, &clsort__bitonic_global,
+    &clsort__rank,   &clsort__bitonic,      &clsort__samplesort, &clsort__radix_local,    &clsort__counting,
+    &clsort__hybrid, &clsort__hybrid_exact, &clsort__radix,      &clsort__bitonic_global,
 };
 
 enum { n_algorithms = sizeof algorithms / sizeof algorithms[0] };
@@ -50,6 +51,12 @@ static int is_better_by_bitonic(const struct job *job)
     return (job->keys_in_place || job->values_in_place) && job->count <= job->tuning.bitonic_count;
 }
 
+/* Where loops end early it fits up to some count only, and workspace would fall behind that. */
+static int is_worth_counting(const struct job *job)
+{
+    return job->tuning.counting_count > 0 && job->count >= job->tuning.counting_count && !job->caps->loop_limit;
+}
+
 /* What the library does not take by itself though it fits. */
 static int is_last_resort(const struct method *method)
 {
@@ -60,7 +67,15 @@ static int is_last_resort(const struct method *method)
     if (method->algorithm == &clsort__bitonic) {
         return job->count > job->tuning.bitonic_count;
     }
-    if (method->algorithm == &clsort__samplesort && job->count > job->tuning.samplesort_count) {
+    if (method->algorithm == &clsort__hybrid || method->algorithm == &clsort__hybrid_exact) {
+        return job->tuning.hybrid_count == 0 || job->count < job->tuning.hybrid_count ||
+               (job->flags & CLSORT_LOW_MEMORY);
+    }
+    if (method->algorithm == &clsort__samplesort &&
+        (job->count > job->tuning.samplesort_count || (job->key->bytes <= 2 && is_worth_counting(job)))) {
+        return 1;
+    }
+    if (method->algorithm == &clsort__counting && !is_worth_counting(job)) {
         return 1;
     }
     if (method->algorithm == &clsort__bitonic_global) {
@@ -170,6 +185,8 @@ size_t clsort__method_switches(const struct job *job, uint64_t at[method_max_swi
     at[n++] = t->rank_count;
     at[n++] = t->samplesort_count;
     at[n++] = t->at_once_count;
+    at[n++] = t->counting_count;
+    at[n++] = t->hybrid_count;
     at[n++] = (uint64_t)t->local_group_size * t->local_items;
     at[n++] = (uint64_t)t->spread_group_size * t->spread_items;
     return n;

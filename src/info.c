@@ -88,7 +88,7 @@ static clsort_status of_request(clsort_sorter *sorter, const clsort_request *req
         clsort__request_tuning(sorter, &job, &choice, failure) != CLSORT_SUCCESS) {
         return failure->status;
     }
-    char text[512];
+    char text[1024];
     switch (info) {
     case CLSORT_INFO_ALGORITHM:
         return give_text(answer, method.algorithm->name, failure);

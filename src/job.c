@@ -29,6 +29,7 @@ struct program_options clsort__job_options(const struct job *job)
     options.radix_bits = job->tuning.radix_bits;
     options.rank_bits = job->tuning.rank_bits;
     options.unroll = !(job->caps->type & CL_DEVICE_TYPE_CPU);
+    options.ptx = job->tuning.ptx;
     return options;
 }
 

@@ -53,8 +53,8 @@ struct algorithm {
     clsort_status (*enqueue)(struct job *job, struct program *const programs[job_max_programs]);
 };
 
-extern const struct algorithm clsort__bitonic, clsort__bitonic_global, clsort__radix_local, clsort__radix, clsort__rank,
-    clsort__samplesort;
+extern const struct algorithm clsort__bitonic, clsort__bitonic_global, clsort__counting, clsort__hybrid,
+    clsort__hybrid_exact, clsort__radix_local, clsort__radix, clsort__rank, clsort__samplesort;
 
 /* Whether a value of that many bytes has a type in the kernels, for positions of index_bytes. */
 int clsort__value_has_type(uint64_t value_bytes, uint32_t index_bytes);

@@ -46,14 +46,29 @@ static const struct embedded_source *find_source(const char *name)
     return source->name ? source : NULL;
 }
 
+/* The source that programs share whose names begin with its own and an underscore, such as hybrid_bucket; or none. */
+static const struct embedded_source *find_shared_source(const char *name)
+{
+    static const char *const shared[] = {"hybrid"};
+    static const struct embedded_source none = {"", "", 0, ""};
+    for (size_t i = 0; i < sizeof shared / sizeof shared[0]; i++) {
+        const size_t length = strlen(shared[i]);
+        if (strncmp(name, shared[i], length) == 0 && name[length] == '_') {
+            return find_source(shared[i]);
+        }
+    }
+    return &none;
+}
+
 clsort_status clsort__program_sources(const char *name, const struct embedded_source *sources[program_n_sources],
                                       struct failure *failure)
 {
-    const char *const names[program_n_sources] = {"base", "group", name};
+    const struct embedded_source *const found[program_n_sources] = {find_source("base"), find_source("group"),
+                                                                    find_shared_source(name), find_source(name)};
     for (size_t i = 0; i < program_n_sources; i++) {
-        sources[i] = find_source(names[i]);
+        sources[i] = found[i];
         if (!sources[i]) {
-            return clsort__fail(failure, CLSORT_INTERNAL, "no kernel source \"%s\"", names[i]);
+            return clsort__fail(failure, CLSORT_INTERNAL, "no kernel source \"%s\"", name);
         }
     }
     return CLSORT_SUCCESS;
@@ -77,6 +92,7 @@ static char *cache_key(const struct programs *programs, const struct program *pr
                                  sources[0]->hash,
                                  sources[1]->hash,
                                  sources[2]->hash,
+                                 sources[3]->hash,
                                  program->options_text,
                                  programs->build_options ? programs->build_options : "",
                                  caps->platform_name,

@@ -14,7 +14,8 @@
     X(items, "ITEMS")                                                                                                  \
     X(radix_bits, "RADIX_BITS")                                                                                        \
     X(rank_bits, "RANK_BITS")                                                                                          \
-    X(unroll, "UNROLL_LOOPS")
+    X(unroll, "UNROLL_LOOPS")                                                                                          \
+    X(ptx, "PTX")
 
 struct program_options {
 #define PROGRAM_OPTION_MEMBER(field, define) uint32_t field;

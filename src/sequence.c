@@ -206,6 +206,11 @@ void clsort__launch_index(struct launch *launch, uint64_t index)
     }
 }
 
+void clsort__launch_bytes(struct launch *launch, const void *bytes, size_t n_bytes)
+{
+    push(launch, n_bytes, bytes);
+}
+
 void clsort__launch_range(struct launch *launch, clsort_range range)
 {
     push(launch, sizeof range.buffer, range.buffer ? &range.buffer : NULL);

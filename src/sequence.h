@@ -57,6 +57,8 @@ void clsort__launch_range(struct launch *launch, clsort_range range);
 void clsort__launch_index(struct launch *launch, uint64_t index);
 void clsort__launch_uint(struct launch *launch, uint32_t number);
 void clsort__launch_ulong(struct launch *launch, uint64_t number);
+/* A vector. */
+void clsort__launch_bytes(struct launch *launch, const void *bytes, size_t n_bytes);
 /* ORDER_PARAMETERS of cl/base.cl. */
 void clsort__launch_order(struct launch *launch, const struct key_order *order);
 /* Enqueues it for n_groups work-groups, when the next command comes or at the end. */

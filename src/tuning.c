@@ -271,6 +271,17 @@ static uint64_t samplesort_local_bytes(const struct tuning *t, const struct tuni
     return tile * use->key_bytes + 4 * bins + (of_distribute > of_sort_buckets ? of_distribute : of_sort_buckets);
 }
 
+/* Local memory of the kernels of cl/counting.cl: counters of count_keys, or sums and segments of the others. */
+static uint64_t counting_local_bytes(const struct tuning *t, const struct tuning_use *use)
+{
+    const uint64_t group_size = t->counting_group_size;
+    const uint64_t most_segments = 512;
+    const uint64_t sums = group_size > most_segments ? group_size : most_segments;
+    const uint64_t counters = 4 * (group_size * t->counting_items + 6); /* and hot keys */
+    const uint64_t others = (2 * group_size + sums) * use->index_bytes;
+    return counters > others ? counters : others;
+}
+
 /* Local memory that a compiler may take for itself; clang's AMD back end and PoCL take none, Intel's some. */
 enum { local_bytes_reserved = 256 };
 
@@ -282,6 +293,10 @@ const char *clsort__tuning_illegal(const struct device_caps *caps, const struct 
     if (!is_power_of_two(t->local_group_size) || t->local_group_size > caps->group_limit ||
         t->local_group_size > 1024) {
         return "local_group_size: not a power of two, or above the device's limit or 1024";
+    }
+    if (!is_power_of_two(t->counting_group_size) || t->counting_group_size > caps->group_limit ||
+        t->counting_group_size > 1024) {
+        return "counting_group_size: not a power of two, or above the device's limit or 1024";
     }
     if (t->items < 1 || t->items > 65535 / t->group_size) {
         return "items: 0, or a tile above 65535";
@@ -296,6 +311,13 @@ const char *clsort__tuning_illegal(const struct device_caps *caps, const struct 
     if (t->spread_items < 1 || t->spread_items > 65535 / t->spread_group_size) {
         return "spread_items: 0, or a tile above 65535";
     }
+    if (t->counting_items < (255 + t->counting_group_size) / t->counting_group_size ||
+        t->counting_items > 65535 / t->counting_group_size) {
+        return "counting_items: fewer than 256 words of counters in all, or more than 65535";
+    }
+    if (t->counting_groups < 1 || t->counting_groups > 1024) {
+        return "counting_groups: not 1 to 1024";
+    }
     if (t->radix_bits < 1 || t->radix_bits > 8) {
         return "radix_bits: not 1 to 8";
     }
@@ -304,6 +326,26 @@ const char *clsort__tuning_illegal(const struct device_caps *caps, const struct 
     }
     if (t->blocks_per_unit < 1 || t->blocks_per_unit > 1024) {
         return "blocks_per_unit: not 1 to 1024";
+    }
+    if (t->ptx > 1 || (t->ptx && (strncmp(caps->vendor, "NVIDIA", 6) != 0 || !(caps->type & CL_DEVICE_TYPE_GPU)))) {
+        return "ptx: not 0, or 1 on a GPU of NVIDIA";
+    }
+    if (t->hybrid_count != 0 && (t->hybrid_group_size < 2 || t->bucket_group_size < 2)) {
+        return "hybrid_group_size, bucket_group_size: 1 where hybrid_count is not 0";
+    }
+    if (!is_power_of_two(t->hybrid_group_size) || t->hybrid_group_size > caps->group_limit ||
+        t->hybrid_group_size > 1024) {
+        return "hybrid_group_size: not a power of two, or above the device's limit or 1024";
+    }
+    if (!is_power_of_two(t->bucket_group_size) || t->bucket_group_size > caps->group_limit ||
+        t->bucket_group_size > 1024) {
+        return "bucket_group_size: not a power of two, or above the device's limit or 1024";
+    }
+    if (t->hybrid_items < 1 || t->hybrid_items > 64 || t->bucket_items < 1 || t->bucket_items > 64) {
+        return "hybrid_items, bucket_items: not 1 to 64";
+    }
+    if (t->hybrid_bits < 1 || t->hybrid_bits > 8) {
+        return "hybrid_bits: not 1 to 8";
     }
     if (radix_local_bytes(t, use) + local_bytes_reserved > caps->local_bytes) {
         return "items: a tile does not fit the device's local memory";
@@ -314,6 +356,12 @@ const char *clsort__tuning_illegal(const struct device_caps *caps, const struct 
     if (rank_sort_local_bytes(t, use) + local_bytes_reserved > caps->local_bytes ||
         samplesort_local_bytes(t, use) + local_bytes_reserved > caps->local_bytes) {
         return "spread_items: a tile does not fit the device's local memory";
+    }
+    if (counting_local_bytes(t, use) + local_bytes_reserved > caps->local_bytes) {
+        return "counting_items: counters do not fit the device's local memory";
+    }
+    if (caps->loop_limit && t->counting_items > caps->loop_limit / 32) {
+        return "counting_items: above what a work-item's loops can do on this device";
     }
     if (caps->loop_limit && t->items > caps->loop_limit / 32) {
         return "items: above what a work-item's loops can do on this device";
@@ -329,6 +377,9 @@ struct tuning clsort__tuning_scale(struct tuning values, uint32_t key_bytes)
         values.items = (values.items * 4 + key_bytes - 1) / key_bytes;
         values.local_items = (values.local_items * 4 + key_bytes - 1) / key_bytes;
         values.spread_items = (values.spread_items * 4 + key_bytes - 1) / key_bytes;
+    }
+    if (key_bytes == 1) {
+        values.counting_count = (values.counting_count + 255) / 256; /* as many fewer counters */
     }
     return values;
 }

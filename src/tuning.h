@@ -4,7 +4,7 @@
 
 #include "device.h"
 
-/* X(field, what it is). All are counts, for keys of 4 bytes. */
+/* X(field, what it is). All are counts, for keys of 4 bytes but for those of counting. */
 #define TUNING_FIELDS(X)                                                                                               \
     X(group_size, "work-items of a work-group that sorts tiles; a power of two")                                       \
     X(items, "keys of a tile for each work-item")                                                                      \
@@ -14,6 +14,17 @@
     X(local_group_size, "work-items of the work-group that sorts a whole small array; a power of two")                 \
     X(local_items, "keys of a small array for each work-item")                                                         \
     X(bitonic_count, "counts up to this go to bitonic rather than radix_local")                                        \
+    X(hybrid_group_size, "work-items of a work-group that partitions for hybrid; a power of two above 1")              \
+    X(hybrid_items, "elements of its tile for each work-item; fewer where local memory is short")                      \
+    X(hybrid_bits, "digit width of its partitions, 1 to 8")                                                            \
+    X(bucket_group_size, "work-items of a work-group that sorts a bucket in local memory; a power of two above 1")     \
+    X(bucket_items, "elements of a bucket for each work-item; fewer where local memory is short")                      \
+    X(hybrid_count, "counts from this on go to hybrid; 0: none")                                                       \
+    X(ptx, "1: NVIDIA's PTX instructions stand in for some steps of kernels; 0: OpenCL C alone")                       \
+    X(counting_group_size, "work-items of a work-group that counts keys; a power of two")                              \
+    X(counting_items, "words of counters in local memory for each work-item that counts keys")                         \
+    X(counting_groups, "work-groups that count keys for each compute unit")                                            \
+    X(counting_count, "counts of 2-byte keys alone from this on go to counting, of 1-byte keys from a 256th; 0: none") \
     X(rank_count, "counts up to this go to rank; 0: none")                                                             \
     X(samplesort_count, "counts up to this go to samplesort, if they do not go to rank; 0: none")                      \
     X(at_once_count, "counts up to this samplesort does in one launch, where it is not in place")                      \

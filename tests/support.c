@@ -174,6 +174,11 @@ bool sorts_keys_alone(const char *algorithm)
     return algorithm && strcmp(algorithm, "samplesort") == 0;
 }
 
+bool is_for_all_keys(size_t i)
+{
+    return i == 0 || strcmp(choice(i), "counting") != 0;
+}
+
 void *allocate(size_t bytes)
 {
     void *memory = malloc(bytes ? bytes : 1);

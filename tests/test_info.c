@@ -70,12 +70,13 @@ START_TEST(named_algorithm_is_the_one_that_is_told_and_runs)
     for (size_t i = 1; i < n_choices(); i++) {
         clsort_request request = keys_request(33);
         request.algorithm = choice(i);
+        request.key_type = is_for_all_keys(i) ? CLSORT_U32 : CLSORT_U16;
         ck_assert_str_eq(info_text(device.sorter, &request, CLSORT_INFO_ALGORITHM, name, sizeof name), choice(i));
         char prefix[80] = "";
         strcat(strcat(prefix, choice(i)), "/");
         ck_assert_uint_eq(kernel_runs(device.sorter, prefix), 0);
         check_sort(&device, (struct sort_case){.operation = CLSORT_KEYS,
-                                               .key_type = CLSORT_U32,
+                                               .key_type = request.key_type,
                                                .count = 33,
                                                .data = {DATA_RANDOM, 3, 0},
                                                .algorithm = choice(i)});
@@ -112,7 +113,7 @@ END_TEST
 /* The text of the tuning is an override that changes nothing. */
 START_TEST(tuning_that_is_told_can_be_given_back)
 {
-    char told[512], again[512], source[512];
+    char told[1024], again[1024], source[512];
     clsort_request request = keys_request(20000);
     info_text(test_device()->sorter, &request, CLSORT_INFO_TUNING, told, sizeof told);
     info_text(test_device()->sorter, &request, CLSORT_INFO_TUNING_SOURCE, source, sizeof source);

@@ -25,7 +25,8 @@ static const struct kind {
 } kinds[] = {{CLSORT_KEYS, CLSORT_U32, 0, 0},      {CLSORT_KEYS, CLSORT_U8, 0, 0},
              {CLSORT_PAIRS, CLSORT_U64, 8, 0},     {CLSORT_PAIRS, CLSORT_U32, 3, 0},
              {CLSORT_PAIRS, CLSORT_U16, 65536, 0}, {CLSORT_PAIRS, CLSORT_U32, 4, CLSORT_UNSTABLE | CLSORT_LOW_MEMORY},
-             {CLSORT_ARGSORT, CLSORT_F32, 8, 0},   {CLSORT_ARGSORT, CLSORT_F32, 4, 0}};
+             {CLSORT_ARGSORT, CLSORT_F32, 8, 0},   {CLSORT_ARGSORT, CLSORT_F32, 4, 0},
+             {CLSORT_KEYS, CLSORT_BF16, 0, 0}};
 
 /* Asks for the workspace of ever larger counts. A count may be too large; then every larger one is. */
 static void check_workspace_grows(const struct kind *kind, const char *algorithm, const uint64_t *counts,

@@ -63,7 +63,7 @@ static void sort_product(const struct device *device, unsigned stride)
     for (size_t t = 0; t < n_key_types; t++) {
         for (size_t v = 0; v < N_ELEMENTS(variants); v++) {
             for (size_t i = 0; i < n_choices(); i++) {
-                if ((v + 3 * t + i) % stride == 0) {
+                if ((v + 3 * t + i) % stride == 0 || (!is_for_all_keys(i) && variants[v].operation == CLSORT_KEYS)) {
                     sort_all(device, &key_table[t], variants[v], i, stride > 1);
                 }
             }

@@ -4,6 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* For counting these are keys of 1 byte. */
+static clsort_key_type type_for(size_t i)
+{
+    return is_for_all_keys(i) ? CLSORT_U32 : CLSORT_U8;
+}
+
 static struct sort_case u32_keys(uint64_t count, const char *algorithm)
 {
     return (struct sort_case){.operation = CLSORT_KEYS,
@@ -20,7 +26,9 @@ START_TEST(keys_of_every_edge_size_are_sorted_by_every_algorithm)
     for (size_t i = 0; i < n_choices(); i++) {
         uint64_t largest_refused = UINT64_MAX;
         for (size_t s = 0; s < n_sizes; s++) {
-            if (check_sort_if_fits(test_device(), u32_keys(sizes[s], choice(i)))) {
+            struct sort_case c = u32_keys(sizes[s], choice(i));
+            c.key_type = type_for(i);
+            if (check_sort_if_fits(test_device(), c)) {
                 /* an algorithm that refuses a size refuses every larger one */
                 ck_assert_uint_lt(sizes[s], largest_refused);
             } else {
@@ -210,7 +218,7 @@ START_TEST(one_element_is_unchanged)
                                       .in_place = in_place};
                 check_sort_if_fits(test_device(), c);
                 c.operation = CLSORT_KEYS;
-                check_sort(test_device(), c);
+                ck_assert(check_sort_if_fits(test_device(), c) || !is_for_all_keys(i));
             }
         }
     }

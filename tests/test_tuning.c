@@ -148,7 +148,9 @@ END_TEST
 
 #define FIELDS                                                                                                         \
     "group_size=32,items=5,radix_bits=6,rank_bits=3,blocks_per_unit=2,local_group_size=16,local_items=6,"              \
-    "bitonic_count=7,rank_count=8,samplesort_count=9,at_once_count=0,spread_group_size=8,spread_items=4"
+    "bitonic_count=7,hybrid_group_size=8,hybrid_items=4,hybrid_bits=8,bucket_group_size=8,bucket_items=8,"             \
+    "hybrid_count=0,ptx=0,counting_group_size=8,counting_items=32,counting_groups=3,counting_count=1000,"              \
+    "rank_count=8,samplesort_count=9,at_once_count=0,spread_group_size=8,spread_items=4"
 
 static struct tuning_user rows_of(const char *text)
 {
@@ -182,10 +184,11 @@ END_TEST
 
 START_TEST(row_that_is_not_legal_here_falls_through_to_the_next)
 {
-    struct tuning_user user =
-        rows_of("group_size=1024,items=60,radix_bits=8,rank_bits=4,blocks_per_unit=2,"
-                "local_group_size=1024,local_items=60,bitonic_count=0,rank_count=0,"
-                "samplesort_count=0,at_once_count=0,spread_group_size=1,spread_items=1\n" FIELDS "\n");
+    struct tuning_user user = rows_of(
+        "group_size=1024,items=60,radix_bits=8,rank_bits=4,blocks_per_unit=2,local_group_size=1024,local_items=60,"
+        "bitonic_count=0,hybrid_group_size=1,hybrid_items=1,hybrid_bits=8,bucket_group_size=1,bucket_items=1,"
+        "hybrid_count=0,ptx=0,counting_group_size=1,counting_items=256,counting_groups=1,counting_count=0,"
+        "rank_count=0,samplesort_count=0,at_once_count=0,spread_group_size=1,spread_items=1\n" FIELDS "\n");
     struct device_caps caps = caps_of(CL_DEVICE_TYPE_GPU, "Nobody", "Any", 256, 32768);
     ck_assert_ptr_nonnull(strstr(source_of(look_up(&caps, &user, 4, 0)), "user row 2"));
     caps.group_limit = 8;
@@ -227,7 +230,14 @@ START_TEST(override_that_is_not_legal_is_an_error_that_names_the_field)
                  {"rank_bits=0", "rank_bits"},
                  {"rank_bits=8,radix_bits=7", "rank_bits"},
                  {"blocks_per_unit=0", "blocks_per_unit"},
-                 {"blocks_per_unit=5000", "blocks_per_unit"}};
+                 {"blocks_per_unit=5000", "blocks_per_unit"},
+                 {"counting_group_size=512", "counting_group_size"},
+                 {"counting_group_size=24", "counting_group_size"},
+                 {"counting_group_size=4,counting_items=63", "counting_items"},
+                 {"counting_group_size=256,counting_items=256", "counting_items"},
+                 {"counting_group_size=256,counting_items=32", "counting_items"},
+                 {"counting_groups=0", "counting_groups"},
+                 {"counting_groups=1025", "counting_groups"}};
     struct device_caps caps = caps_of(CL_DEVICE_TYPE_GPU, "Nobody", "Any", 256, 32768);
     for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
         struct tuning_user user = {0};
@@ -300,7 +310,7 @@ END_TEST
 
 START_TEST(printed_values_are_read_back_the_same)
 {
-    char text[512];
+    char text[1024];
     struct tuning values = clsort__tuning_rows[0].values, found;
     struct tuning_user user = {0};
     struct failure failure = {0};
@@ -313,6 +323,17 @@ START_TEST(printed_values_are_read_back_the_same)
     clsort__tuning_print(&values, small, 9);
     ck_assert_uint_le(strlen(small), 8);
     ck_assert(small[9] == 'x');
+}
+END_TEST
+
+START_TEST(counting_begins_earlier_for_keys_with_fewer_counters)
+{
+    struct tuning values = clsort__tuning_rows[0].values;
+    values.counting_count = 1000;
+    ck_assert_uint_eq(clsort__tuning_scale(values, 2).counting_count, 1000);
+    ck_assert_uint_eq(clsort__tuning_scale(values, 1).counting_count, 4);
+    values.counting_count = 0;
+    ck_assert_uint_eq(clsort__tuning_scale(values, 1).counting_count, 0);
 }
 END_TEST
 
@@ -343,6 +364,6 @@ int main(void)
                      override_that_is_not_legal_is_an_error_that_names_the_field,
                      text_that_is_not_name_and_number_is_refused_and_quoted,
                      row_of_a_file_that_lacks_a_field_is_refused, file_without_rows_has_no_rows,
-                     printed_values_are_read_back_the_same,
+                     printed_values_are_read_back_the_same, counting_begins_earlier_for_keys_with_fewer_counters,
                      tiles_of_wider_keys_are_no_larger_in_bytes_than_the_row_says);
 }

@@ -53,7 +53,8 @@ static int is_chosen(const struct job *job)
     const int is_plain_key = job->key->type == CLSORT_U32;
     const int is_plain_value = job->value_bytes == 4 && job->index_bytes == 4;
     const int is_largest = job->key->type == CLSORT_F64 && (job->value_bytes == 16 || job->index_bytes == 8);
-    return is_plain_key || is_plain_value || is_largest;
+    const int is_counted = (job->key->type == CLSORT_U8 || job->key->type == CLSORT_F16) && job->value_bytes == 0;
+    return is_plain_key || is_plain_value || is_largest || is_counted;
 }
 
 /* The programs of all algorithms for a key, value and index, with the job's tuning, at small counts and large ones. */

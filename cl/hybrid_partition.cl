@@ -1,0 +1,770 @@
+// Hybrid radix sort, its partitions: from the whole input down to ranges that fit local memory.
+
+#define NO_DIGIT 0xffffffffu
+#define NO_ROOM 0x80000000u // of a start: no start is that large, as counts are below 2^30
+
+// A tile in local memory. Each work-item has a count of its own behind those of the digits: elements of a digit that most of the
+// tile has are counted there, since atomics of many work-items on one address take turns.
+struct tile {
+    struct slots slots;
+    local uint *counts; // RADIX + GROUP_SIZE
+    local uint *starts; // RADIX: starts[digit] + slot is where a slot goes
+    local index_t *scratch;
+    local uint *heavy; // the digit that has a count for each work-item, or NO_DIGIT
+};
+
+#define LOCAL_TILE                                                                                                     \
+    LOCAL_SLOTS(tile_slots, TILE);                                                                                     \
+    local uint tile_counts[RADIX + GROUP_SIZE];                                                                        \
+    local uint tile_starts[RADIX];                                                                                     \
+    local index_t tile_scratch[2 * GROUP_SIZE];                                                                        \
+    local uint tile_heavy;                                                                                             \
+    const struct tile tile = {tile_slots, tile_counts, tile_starts, tile_scratch, &tile_heavy}
+
+INLINE void load_tile(const struct layout *layout, const struct arrays *arrays, const uint buffer, const uint from,
+                      const uint n_valid, element_t *elements)
+{
+    const uint item = item_id();
+    // Pointers to the first row, so that the others are at known distances.
+    if (buffer == IN_INPUT) {
+        global const key_t *keys = arrays->keys_in + from + item;
+        FOR_TILE(n_valid, const key_t rank = key_rank(keys[i * GROUP_SIZE], LAYOUT_ORDER);
+                 elements[i] = make_element(layout, rank, from + slot));
+    } else {
+        global const key_t *keys = (buffer == IN_X ? arrays->x_keys : arrays->y_keys) + from + item;
+        global const uint *positions = (buffer == IN_X ? arrays->x_positions : arrays->y_positions) + from + item;
+        FOR_TILE(n_valid, elements[i] = read_stored(layout, keys, positions, i * GROUP_SIZE));
+    }
+}
+
+#define COUNT_OF(digit) ((digit) == heavy ? RADIX + item : (digit))
+
+// Counts the digits of a tile. The first work-item looks for a heavy one at four places; `heavy` may be given instead.
+INLINE void count_tile(const struct layout *layout, const element_t *elements, const uint n_valid, const uint shift,
+                       const uint digit_mask, const uint given_heavy, const struct tile *tile)
+{
+    const uint item = item_id();
+    for (uint digit = item; digit < RADIX; digit += GROUP_SIZE) {
+        tile->counts[digit] = 0;
+    }
+    tile->counts[RADIX + item] = 0;
+    if (item == 0) {
+        *tile->heavy = given_heavy;
+        if (n_valid == TILE) {
+            const uint a = DIGIT(elements[0]), b = DIGIT(elements[ITEMS / 4]);
+            const uint c = DIGIT(elements[ITEMS / 2]), d = DIGIT(elements[ITEMS - 1 - ITEMS / 4]);
+            if (b == c && (a == b || d == b)) {
+                *tile->heavy = b;
+            }
+        }
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    const uint heavy = *tile->heavy;
+    FOR_TILE(n_valid, const uint digit = DIGIT(elements[i]); atomic_inc(tile->counts + COUNT_OF(digit)));
+    if (heavy != NO_DIGIT && tile->counts[RADIX + item]) {
+        atomic_add(tile->counts + heavy, tile->counts[RADIX + item]);
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+}
+
+// Moves a tile whose starts hold the place of each digit in the destination, or NO_ROOM.
+INLINE void scatter_tile(const struct layout *layout, const element_t *elements, const uint n_valid, const uint shift,
+                         const uint digit_mask, const struct tile *tile, global key_t *keys, global uint *positions)
+{
+    const uint item = item_id();
+    const uint heavy = *tile->heavy;
+    scan_digits(tile->counts, tile->scratch);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    for (uint digit = item; digit < RADIX; digit += GROUP_SIZE) {
+        tile->starts[digit] -= tile->starts[digit] == NO_ROOM ? 0 : tile->counts[digit];
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    if (heavy != NO_DIGIT && tile->counts[RADIX + item]) {
+        tile->counts[RADIX + item] = atomic_add(tile->counts + heavy, tile->counts[RADIX + item]);
+    }
+    FOR_TILE(n_valid, const uint digit = DIGIT(elements[i]);
+             set_slot(&tile->slots, atomic_inc(tile->counts + COUNT_OF(digit)), elements[i]));
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    FOR_TILE(
+        n_valid, const element_t element = get_slot(&tile->slots, slot);
+        const uint start = tile->starts[DIGIT(element)];
+        if (start != NO_ROOM) { write_stored(layout, keys, positions, start + slot, element); });
+}
+
+// ------------------------------------------------------------------------------------------------- plan of the whole
+
+#define SAMPLES_OF_ITEM (2048 / GROUP_SIZE)
+#define SAMPLES (SAMPLES_OF_ITEM * GROUP_SIZE)
+
+// Adds to *sum the squared distances of the counts of SAMPLES digits from the mean; much, for a count that is far above it.
+INLINE void add_distances(local const uint *counts, const uint n_digits, local uint *sum)
+{
+    const uint mean = SAMPLES / n_digits;
+    for (uint digit = item_id(); digit < n_digits; digit += GROUP_SIZE) {
+        const uint count = counts[digit];
+        const uint distance = max(count, mean) - min(count, mean);
+        atomic_add(sum, count > 2 * mean + 8 ? 1u << 20 : distance * distance);
+    }
+}
+
+// Whether chi-square, the sum of squared distances over the mean, is within six standard deviations of what equally likely digits
+// give: n, with a variance of 2 n.
+INLINE bool is_likely(const uint sum, const uint n_digits)
+{
+    return sum < (SAMPLES / n_digits) * (n_digits + 6 * sqrt(2.0f * n_digits));
+}
+
+// Whether the digits of the two optimistic levels look uniform in a sample of the input, so that buckets with some slack will
+// hold them. counts has room for two times RADIX, sums for two.
+INLINE bool sample_is_uniform(const struct layout *layout, const struct arrays *arrays, local uint *counts,
+                              local uint *sums)
+{
+    const uint item = item_id();
+    const uint first_digits = 1u << layout->first_bits, second_digits = 1u << layout->second_bits;
+    const uint first_shift = 8 * KEY_BYTES + layout->position_bits - layout->first_bits;
+    const uint second_shift = first_shift - layout->second_bits;
+    const uint stride = layout->count / SAMPLES;
+    for (uint digit = item; digit < 2 * RADIX; digit += GROUP_SIZE) {
+        counts[digit] = 0;
+    }
+    if (item == 0) {
+        sums[0] = 0;
+        sums[1] = 0;
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    element_t elements[SAMPLES_OF_ITEM];
+    UNROLL
+    for (uint i = 0; i < SAMPLES_OF_ITEM; i++) {
+        // One place in each stride, by a multiplicative hash, so that periods of the input do not matter.
+        const uint sample = i * GROUP_SIZE + item;
+        uint hash = sample * 0x9e3779b1u;
+        hash = (hash ^ hash >> 15) * 0x85ebca6bu;
+        const uint place = stride ? sample * stride + mul_hi(hash, stride) : sample % layout->count;
+        elements[i] = read_input(layout, arrays, place);
+    }
+    UNROLL
+    for (uint i = 0; i < SAMPLES_OF_ITEM; i++) {
+        atomic_inc(counts + (element_bits(layout, elements[i], first_shift) & (first_digits - 1)));
+        atomic_inc(counts + RADIX + (element_bits(layout, elements[i], second_shift) & (second_digits - 1)));
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    add_distances(counts, first_digits, sums);
+    add_distances(counts + RADIX, second_digits, sums + 1);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    return is_likely(sums[0], first_digits) && is_likely(sums[1], second_digits);
+}
+
+// Makes the whole input the one giant range of level 0; its entries of the tile map are 0 already. By one work-item.
+INLINE void begin_whole(const struct layout *layout, global uint *control, global struct range *ranges)
+{
+    const struct range whole = {0, 0, 0, layout->count, 8 * KEY_BYTES + layout->position_bits, IN_INPUT, 0, 0};
+    ranges[0] = whole;
+    control[CONTROL_RANGES] = 1;
+    control[CONTROL_TILES] = (layout->count + TILE - 1) / TILE;
+}
+
+// Clears counters of the giant ranges of a level, by all work-groups together.
+INLINE void clear_level(const struct layout *layout, global uint *counts, global uint *cursors, global uint *bits)
+{
+    for (uint i = get_global_id(0); i < layout->n_ranges * RADIX; i += get_global_size(0)) {
+        counts[i] = 0;
+        cursors[i] = 0;
+    }
+    for (uint i = get_global_id(0); i < layout->n_ranges * BIT_WORDS; i += get_global_size(0)) {
+        bits[i] = 0;
+    }
+}
+
+// Clears what the others count in and decides how to begin: optimistic (cursors of the buckets stand at their starts) or by exact
+// histograms, with the whole input as a giant range. level: 1 to try the optimistic way.
+KERNEL void plan(HYBRID_PARAMETERS)
+{
+    local uint counts[2 * RADIX], sums[2];
+    const struct layout layout = LAYOUT;
+    const struct arrays arrays = ARRAYS;
+    global uint *control = AREA(uint, control);
+    global uint *first_cursors = AREA(uint, first_cursors);
+    global uint *second_cursors = AREA(uint, second_cursors);
+    global uint *map = AREA(uint, even_map);
+    clear_level(&layout, AREA(uint, even_counts), AREA(uint, even_cursors), AREA(uint, even_bits));
+    for (uint tile = get_global_id(0); tile < (layout.count + TILE - 1) / TILE; tile += get_global_size(0)) {
+        map[tile] = 0;
+    }
+    if (level) {
+        const uint n_second = 1u << (layout.first_bits + layout.second_bits);
+        for (uint i = get_global_id(0); i < n_second; i += get_global_size(0)) {
+            second_cursors[i] = i * layout.second_capacity;
+        }
+        for (uint i = get_global_id(0); i < 1u << layout.first_bits; i += get_global_size(0)) {
+            first_cursors[i] = i * layout.first_capacity;
+        }
+    }
+    const bool is_first = get_group_id(0) == 0;
+    for (uint word = item_id(); is_first && word < CONTROL_WORDS; word += GROUP_SIZE) {
+        control[word] = 0;
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    bool is_uniform = false;
+    if (is_first && level && layout.count > 0) { // the same for the whole work-group
+        is_uniform = sample_is_uniform(&layout, &arrays, counts, sums);
+    }
+    if (is_first && item_id() == 0 && !is_uniform && layout.count > 0) {
+        control[CONTROL_OVERFLOW] = 1;
+        begin_whole(&layout, control, AREA(struct range, even_ranges));
+    }
+}
+
+// ------------------------------------------------------------------------------------------------- optimistic levels
+
+// Reserves places for a tile's digits behind cursors; a digit whose bucket would get more than its capacity is not moved and
+// is reported.
+INLINE void reserve_in_buckets(const struct tile *tile, global uint *cursors, const uint first_bucket,
+                               const uint capacity, const uint n_digits, global uint *overflow)
+{
+    for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
+        const uint count = tile->counts[digit];
+        uint start = 0;
+        if (digit < n_digits && count > 0) {
+            start = atomic_add(cursors + digit, count);
+            if (start + count > (first_bucket + digit + 1) * capacity) {
+                start = NO_ROOM;
+                if (overflow) {
+                    *overflow = 1;
+                }
+            }
+        }
+        tile->starts[digit] = start;
+    }
+}
+
+// Moves the input to the buckets of its first digit in X.
+KERNEL void first_partition(HYBRID_PARAMETERS)
+{
+    LOCAL_TILE;
+    const struct layout layout = LAYOUT;
+    const struct arrays arrays = ARRAYS;
+    global uint *control = AREA(uint, control);
+    const uint shift = 8 * KEY_BYTES + layout.position_bits - layout.first_bits;
+    const uint from = get_group_id(0) * TILE;
+    const uint n_valid = control[CONTROL_OVERFLOW] || from >= layout.count ? 0 : min((uint)TILE, layout.count - from);
+    element_t elements[ITEMS];
+    if (n_valid > 0) { // the same for the whole work-group
+        load_tile(&layout, &arrays, IN_INPUT, from, n_valid, elements);
+        count_tile(&layout, elements, n_valid, shift, (1u << layout.first_bits) - 1, NO_DIGIT, &tile);
+        reserve_in_buckets(&tile, AREA(uint, first_cursors), 0, layout.first_capacity, 1u << layout.first_bits,
+                           control + CONTROL_OVERFLOW);
+        scatter_tile(&layout, elements, n_valid, shift, (1u << layout.first_bits) - 1, &tile, arrays.x_keys,
+                     arrays.x_positions);
+    }
+}
+
+// Where the first level's buckets go in the output and in the order of tiles; or the whole as a giant range, if one was full.
+// One work-group.
+KERNEL void first_scan(HYBRID_PARAMETERS)
+{
+    local uint sizes[RADIX], tiles[RADIX];
+    local index_t scratch[2 * GROUP_SIZE];
+    const struct layout layout = LAYOUT;
+    global uint *control = AREA(uint, control);
+    global const uint *cursors = AREA(uint, first_cursors);
+    global uint *offsets = AREA(uint, first_offsets);
+    global uint *first_tiles = AREA(uint, first_tiles);
+    const uint item = item_id();
+    const uint is_exact = control[CONTROL_OVERFLOW];
+    for (uint digit = item; digit < RADIX; digit += GROUP_SIZE) {
+        const bool is_used = !is_exact && digit < 1u << layout.first_bits;
+        sizes[digit] = is_used ? cursors[digit] - digit * layout.first_capacity : 0;
+        tiles[digit] = (sizes[digit] + TILE - 1) / TILE;
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    scan_digits(sizes, scratch);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    scan_digits(tiles, scratch);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    for (uint digit = item; digit < RADIX; digit += GROUP_SIZE) {
+        offsets[digit] = sizes[digit];
+        first_tiles[digit] = tiles[digit];
+    }
+    if (item == 0) {
+        const uint last = (1u << layout.first_bits) - 1;
+        const uint last_size = is_exact ? 0 : cursors[last] - last * layout.first_capacity;
+        first_tiles[RADIX] = tiles[RADIX - 1] + (last == RADIX - 1 ? (last_size + TILE - 1) / TILE : 0);
+        if (is_exact && control[CONTROL_RANGES] == 0) {
+            begin_whole(&layout, control, AREA(struct range, even_ranges));
+        }
+    }
+}
+
+// Moves the first level's buckets to those of their second digit in Y. A work-group takes the tile of its number.
+KERNEL void second_partition(HYBRID_PARAMETERS)
+{
+    LOCAL_TILE;
+    local uint bucket_of_tile, tile_of_bucket;
+    const struct layout layout = LAYOUT;
+    const struct arrays arrays = ARRAYS;
+    global const uint *control = AREA(uint, control);
+    global const uint *first_tiles = AREA(uint, first_tiles);
+    const uint shift = 8 * KEY_BYTES + layout.position_bits - layout.first_bits - layout.second_bits;
+    const uint n_second = 1u << layout.second_bits;
+    const uint is_exact = control[CONTROL_OVERFLOW];
+    const uint number = get_group_id(0);
+    if (item_id() == 0) {
+        bucket_of_tile = RADIX;
+        tile_of_bucket = 0;
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    for (uint digit = item_id(); digit < RADIX && !is_exact; digit += GROUP_SIZE) {
+        if (first_tiles[digit] <= number && number < first_tiles[digit + 1]) {
+            bucket_of_tile = digit;
+            tile_of_bucket = number - first_tiles[digit];
+        }
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    const uint bucket = bucket_of_tile;
+    element_t elements[ITEMS];
+    if (bucket < RADIX) { // the same for the whole work-group
+        const uint from = bucket * layout.first_capacity + tile_of_bucket * TILE;
+        const uint n_valid = min((uint)TILE, AREA(uint, first_cursors)[bucket] - from);
+        load_tile(&layout, &arrays, IN_X, from, n_valid, elements);
+        count_tile(&layout, elements, n_valid, shift, n_second - 1, NO_DIGIT, &tile);
+        reserve_in_buckets(&tile, AREA(uint, second_cursors) + bucket * n_second, bucket * n_second,
+                           layout.second_capacity, n_second, 0);
+        scatter_tile(&layout, elements, n_valid, shift, n_second - 1, &tile, arrays.y_keys, arrays.y_positions);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------- ranges and tasks
+
+// Adds a giant range to a level, by any work-item; *number and *first_tile are for those who fill the tile map.
+INLINE void list_giant(global uint *control, struct range range, const uint level, global struct range *giants,
+                       local uint *number, local uint *first_tile)
+{
+    const uint n_tiles = (range.count + TILE - 1) / TILE;
+    *number = atomic_inc(control + CONTROL_RANGES + level);
+    range.first_tile = atomic_add(control + CONTROL_TILES + level, n_tiles);
+    *first_tile = range.first_tile;
+    giants[*number] = range;
+}
+
+// Fills the tile map for a giant range, by the whole work-group.
+INLINE void fill_map(global uint *map, const uint count, const uint number, const uint first_tile)
+{
+    for (uint tile = item_id(); tile < (count + TILE - 1) / TILE; tile += GROUP_SIZE) {
+        map[first_tile + tile] = number;
+    }
+}
+
+INLINE void list_medium(global uint *control, const struct range range, global struct range *mediums)
+{
+    mediums[atomic_inc(control + CONTROL_MEDIUM)] = range;
+}
+
+// Where the second level's buckets go in the output. If one of a first bucket's is full, all of those are given up: their
+// elements still lie in X, as a range. A work-group for each first bucket.
+KERNEL void second_scan(HYBRID_PARAMETERS)
+{
+    local uint sizes[RADIX], is_full, number, first_tile;
+    local index_t scratch[2 * GROUP_SIZE];
+    const struct layout layout = LAYOUT;
+    global uint *control = AREA(uint, control);
+    global const uint *cursors = AREA(uint, second_cursors);
+    global uint *offsets = AREA(uint, second_offsets);
+    global uint *all_sizes = AREA(uint, second_sizes);
+    const uint bucket = get_group_id(0);
+    const uint n_second = 1u << layout.second_bits;
+    const uint capacity = layout.second_capacity;
+    const uint is_exact = control[CONTROL_OVERFLOW];
+    if (item_id() == 0) {
+        is_full = 0;
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
+        const uint child = bucket * n_second + digit;
+        sizes[digit] = digit < n_second && !is_exact ? cursors[child] - child * capacity : 0;
+        if (sizes[digit] > capacity) {
+            is_full = 1;
+        }
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    for (uint digit = item_id(); digit < n_second; digit += GROUP_SIZE) {
+        all_sizes[bucket * n_second + digit] = is_full ? 0 : sizes[digit];
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    scan_digits(sizes, scratch);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    const uint to = is_exact ? 0 : AREA(uint, first_offsets)[bucket];
+    for (uint digit = item_id(); digit < n_second; digit += GROUP_SIZE) {
+        offsets[bucket * n_second + digit] = to + sizes[digit];
+    }
+    const uint from = bucket * layout.first_capacity;
+    const struct range range = {from,
+                                bucket * n_second * capacity,
+                                to,
+                                is_full ? AREA(uint, first_cursors)[bucket] - from : 0,
+                                8 * KEY_BYTES + layout.position_bits - layout.first_bits,
+                                IN_X,
+                                0,
+                                0};
+    if (range.count > 0 && item_id() == 0) {
+        atomic_inc(control + CONTROL_FAILED);
+        if (range.count > layout.giant_limit) {
+            list_giant(control, range, 0, AREA(struct range, even_ranges), &number, &first_tile);
+        } else {
+            list_medium(control, range, AREA(struct range, medium));
+        }
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    if (range.count > layout.giant_limit) {
+        fill_map(AREA(uint, even_map), range.count, number, first_tile);
+    }
+}
+
+// Local memory in which the children of a range are listed: that of the tile's counts and starts, which are not needed then.
+struct children {
+    local uint *windows; // RADIX
+    local uint *heads;   // RADIX + 1
+    local index_t *scratch;
+    local uint *first_task;
+};
+
+#define NO_WINDOW 0xffffffffu
+#define IS_RANGE 0x80000000u
+
+// Makes tasks of the children that fit local memory; small neighbours whose starts lie in one window of three quarters of the
+// capacity are joined. ends[digit]: of the child, counted from the range's start; others are ranges and left out.
+INLINE void list_tasks(const struct layout *layout, global uint *control, global struct task *tasks,
+                       const struct range *range, local const uint *ends, const struct children *children)
+{
+    const uint capacity = layout->bucket_capacity;
+    const uint window = max(capacity * 3 / 4, 1u);
+    const uint first = item_id() * DIGITS_OF_ITEM;
+    for (uint digit = first; digit < min(first + DIGITS_OF_ITEM, (uint)RADIX); digit++) {
+        const uint start = digit ? ends[digit - 1] : 0;
+        const bool is_small = ends[digit] - start <= capacity - window;
+        children->windows[digit] = is_small ? start / window : NO_WINDOW;
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    uint n_own = 0;
+    for (uint digit = first; digit < min(first + DIGITS_OF_ITEM, (uint)RADIX); digit++) {
+        n_own += digit == 0 || children->windows[digit] == NO_WINDOW ||
+                 children->windows[digit] != children->windows[digit - 1];
+    }
+    index_t total;
+    uint at = (uint)group_scan(n_own, children->scratch, &total);
+    for (uint digit = first; digit < min(first + DIGITS_OF_ITEM, (uint)RADIX); digit++) {
+        const uint start = digit ? ends[digit - 1] : 0;
+        if (digit == 0 || children->windows[digit] == NO_WINDOW ||
+            children->windows[digit] != children->windows[digit - 1]) {
+            children->heads[at++] = start | (ends[digit] - start > capacity ? IS_RANGE : 0);
+        }
+    }
+    if (item_id() == 0) {
+        children->heads[total] = range->count;
+        *children->first_task = atomic_add(control + CONTROL_TASKS, (uint)total);
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    for (uint i = item_id(); i < total; i += GROUP_SIZE) {
+        const uint start = children->heads[i] & ~IS_RANGE;
+        const uint end = children->heads[i + 1] & ~IS_RANGE;
+        const struct task task = {range->other + start, range->to + start,
+                                  children->heads[i] & IS_RANGE ? 0 : end - start, range->buffer == IN_X ? IN_Y : IN_X};
+        tasks[*children->first_task + i] = task;
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+}
+
+// Makes the child of a range that is a range again.
+INLINE void make_child(const struct range *range, const uint start, const uint count, const uint bits,
+                       struct range *child)
+{
+    // The input is never written, so a child of a range there goes on in the place that X has for it.
+    const uint back = range->buffer == IN_INPUT ? range->other : range->from;
+    child->from = range->other + start;
+    child->other = back + start;
+    child->to = range->to + start;
+    child->count = count;
+    child->bits = bits;
+    child->buffer = range->buffer == IN_X ? IN_Y : IN_X;
+    child->first_tile = 0;
+    child->unused = 0;
+}
+
+// -------------------------------------------------------------------------------------------------------- giant ranges
+
+// Chooses a digit that more than a sixth of a range has, into a local word that holds NO_DIGIT.
+INLINE void find_heavy(local const uint *counts, const uint count, local uint *heavy)
+{
+    for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
+        if (counts[digit] > count / 6) {
+            atomic_min(heavy, digit);
+        }
+    }
+}
+
+// Local memory for a range that is partitioned.
+struct partition {
+    local uint *counts, *ends; // RADIX
+    local uint *heavy;
+    struct tile tile;
+    struct children children;
+};
+
+#define LOCAL_PARTITION                                                                                                \
+    LOCAL_TILE;                                                                                                        \
+    local uint range_counts[RADIX], range_ends[RADIX], range_heavy, first_task;                                        \
+    const struct children children = {tile_starts, tile_counts, tile_scratch, &first_task};                            \
+    const struct partition partition = {range_counts, range_ends, &range_heavy, tile, children}
+
+INLINE global key_t *children_keys(const struct arrays *arrays, const struct range *range)
+{
+    return (range->buffer == IN_X ? arrays->y_keys : arrays->x_keys) + range->other;
+}
+
+INLINE global uint *children_positions(const struct arrays *arrays, const struct range *range)
+{
+    return (range->buffer == IN_X ? arrays->y_positions : arrays->x_positions) + range->other;
+}
+
+// Where what comes of giant ranges is listed.
+struct lists {
+    global struct range *giants;
+    global uint *map;
+    global struct range *mediums;
+    global struct task *tasks;
+    uint level; // of the giants
+};
+
+#define LISTS(of_level)                                                                                                \
+    {                                                                                                                  \
+        LEVEL_AREA(struct range, ranges, of_level), LEVEL_AREA(uint, map, of_level), AREA(struct range, medium),       \
+            AREA(struct task, tasks), of_level                                                                         \
+    }
+
+// Lists the children of a giant range as tasks, medium and giant ranges.
+INLINE void list_children(const struct layout *layout, global uint *control, const struct lists *lists,
+                          const struct range *range, const struct partition *partition)
+{
+    local uint *numbers = partition->children.windows, *first_tiles = partition->children.heads;
+    list_tasks(layout, control, lists->tasks, range, partition->ends, &partition->children);
+    for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
+        const uint count = partition->counts[digit];
+        struct range child;
+        make_child(range, partition->ends[digit] - count, count, digit_shift(range->bits), &child);
+        if (count > layout->giant_limit) {
+            list_giant(control, child, lists->level, lists->giants, numbers + digit, first_tiles + digit);
+        } else if (count > layout->bucket_capacity) {
+            list_medium(control, child, lists->mediums);
+        }
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    for (uint digit = 0; digit < RADIX; digit++) {
+        if (partition->counts[digit] > layout->giant_limit) {
+            fill_map(lists->map, partition->counts[digit], numbers[digit], first_tiles[digit]);
+        }
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+}
+
+// Lists a range again whose elements differ only in its lowest bits: nothing is moved, the next level takes those.
+INLINE void list_again(global uint *control, const struct lists *lists, struct range range, const uint bits,
+                       const struct partition *partition)
+{
+    local uint *number = partition->children.windows, *first_tile = partition->children.heads;
+    range.bits = bits;
+    if (item_id() == 0) {
+        list_giant(control, range, lists->level, lists->giants, number, first_tile);
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    fill_map(lists->map, range.count, *number, *first_tile);
+}
+
+// Moves one tile of a giant range.
+INLINE void partition_giant(const struct layout *layout, const struct arrays *arrays, const struct range *range,
+                            const uint begin, global uint *cursors, const struct partition *partition)
+{
+    const struct tile *tile = &partition->tile;
+    const uint shift = digit_shift(range->bits);
+    const uint n_valid = min((uint)TILE, range->count - begin);
+    element_t elements[ITEMS];
+    load_tile(layout, arrays, range->buffer, range->from + begin, n_valid, elements);
+    if (item_id() == 0) {
+        *partition->heavy = NO_DIGIT;
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    find_heavy(partition->counts, range->count, partition->heavy);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    count_tile(layout, elements, n_valid, shift, RADIX - 1, *partition->heavy, tile);
+    for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
+        const uint count = tile->counts[digit];
+        tile->starts[digit] = partition->ends[digit] - partition->counts[digit];
+        if (count > 0) {
+            tile->starts[digit] += atomic_add(cursors + digit, count);
+        }
+    }
+    scatter_tile(layout, elements, n_valid, shift, RADIX - 1, tile, children_keys(arrays, range),
+                 children_positions(arrays, range));
+}
+
+// Histograms of the giant ranges of a level.
+KERNEL void giant_histogram(HYBRID_PARAMETERS)
+{
+    local uint counts[RADIX], bits[BIT_WORDS];
+    const struct layout layout = LAYOUT;
+    const struct arrays arrays = ARRAYS;
+    const struct giants giants = GIANTS(level);
+    count_giants(&layout, &arrays, &giants, get_num_groups(0), counts, bits);
+}
+
+// Partitions the giant ranges of a level by their next digit. A work-group takes a tile and then every so many further on; those
+// of a range meet at its cursors, in any order.
+KERNEL void giant_partition(HYBRID_PARAMETERS)
+{
+    LOCAL_PARTITION;
+    const struct layout layout = LAYOUT;
+    const struct giants giants = GIANTS(level);
+    if (giants.n_tiles > 0) {
+        clear_level(&layout, LEVEL_AREA(uint, counts, level + 1), LEVEL_AREA(uint, cursors, level + 1),
+                    LEVEL_AREA(uint, bits, level + 1));
+    }
+    for (uint at = get_group_id(0); at < giants.n_tiles; at += get_num_groups(0)) { // the same for the whole work-group
+        const struct arrays arrays = ARRAYS;
+        const struct lists lists = LISTS(level + 1);
+        const uint number = giants.map[at];
+        const struct range range = giants.ranges[number];
+        const uint begin = (at - range.first_tile) * TILE;
+        global const uint *words = giants.bits + number * BIT_WORDS;
+        const uint bits =
+            varying_bits(&layout, words[0] & words[ZEROS], words[1] & words[ZEROS + 1], words[2] & words[ZEROS + 2]);
+        const uint shift = digit_shift(range.bits);
+        for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
+            partition.counts[digit] = giants.counts[number * RADIX + digit];
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        find_ends(partition.counts, partition.ends, partition.tile.scratch);
+        if (bits == 0 || shift == 0) {
+            const element_t ones = element_of_ones(words[0], words[1], words[2]);
+            expand_part(&layout, &arrays, &range, ones, bits == 0, begin, min(begin + TILE, range.count),
+                        partition.ends);
+        } else if (bits > shift) {
+            if (begin == 0) {
+                list_children(&layout, giants.control, &lists, &range, &partition);
+            }
+            partition_giant(&layout, &arrays, &range, begin, giants.cursors + number * RADIX, &partition);
+        } else if (begin == 0) {
+            list_again(giants.control, &lists, range, bits, &partition);
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------- medium ranges
+
+#define STACK_RANGES                                                                                                   \
+    64 // ranges at a time that lie in one of giant_limit elements and exceed the capacity; the host sees to it
+
+// Counts a range's digits, from its highest bit that varies on; returns the shift, and the bits that vary.
+INLINE uint count_medium(const struct layout *layout, const struct arrays *arrays, const struct range *range,
+                         local uint *counts, local uint *words, uint *bits)
+{
+    uint shift = digit_shift(range->bits);
+    for (uint is_done = 0; !is_done;) {
+        for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
+            counts[digit] = 0;
+        }
+        for (uint word = item_id(); word < BIT_WORDS; word += GROUP_SIZE) {
+            words[word] = 0;
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        count_part(layout, arrays, range, 0, range->count, shift, counts, words);
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        *bits = varying_bits(layout, words[0] & words[ZEROS], words[1] & words[ZEROS + 1], words[2] & words[ZEROS + 2]);
+        is_done = *bits > shift || *bits == 0;
+        shift = is_done ? shift : digit_shift(*bits);
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    }
+    return shift;
+}
+
+// Moves all tiles of a range to its children.
+INLINE void partition_medium(const struct layout *layout, const struct arrays *arrays, const struct range *range,
+                             const uint shift, const struct partition *partition)
+{
+    const struct tile *tile = &partition->tile;
+    for (uint begin = 0; begin < range->count; begin += TILE) {
+        const uint n_valid = min((uint)TILE, range->count - begin);
+        element_t elements[ITEMS];
+        load_tile(layout, arrays, range->buffer, range->from + begin, n_valid, elements);
+        count_tile(layout, elements, n_valid, shift, RADIX - 1, *partition->heavy, tile);
+        for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
+            // What is left of a digit's count says where its next elements go.
+            tile->starts[digit] = partition->ends[digit] - partition->counts[digit];
+            partition->counts[digit] -= tile->counts[digit];
+        }
+        scatter_tile(layout, elements, n_valid, shift, RADIX - 1, tile, children_keys(arrays, range),
+                     children_positions(arrays, range));
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+// Sorts medium ranges down to tasks: a work-group takes one at a time, and its children depth first. Before that it counts the
+// giant ranges of the level, which is the last: keys alone, that differ in one more digit at most.
+KERNEL void medium(HYBRID_PARAMETERS)
+{
+    LOCAL_PARTITION;
+    local struct range stack[STACK_RANGES];
+    local uint n_stacked, next, words[BIT_WORDS];
+    const struct layout layout = LAYOUT;
+    const struct arrays arrays = ARRAYS;
+    global uint *control = AREA(uint, control);
+    global const struct range *mediums = AREA(const struct range, medium);
+    const uint n_mediums = control[CONTROL_MEDIUM];
+    if (AREA(uint, control)[CONTROL_TILES + level] > 0) {
+        const struct giants giants = GIANTS(level);
+        count_giants(&layout, &arrays, &giants, get_num_groups(0), partition.counts, words);
+    }
+    uint taken = get_group_id(0);
+    while (taken < n_mediums) { // the same for the whole work-group
+        if (item_id() == 0) {
+            stack[0] = mediums[taken];
+            n_stacked = 1;
+            next = get_num_groups(0) + atomic_inc(control + CONTROL_NEXT_MEDIUM);
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        uint depth = 1;
+        while (depth > 0) {
+            const struct range range = stack[depth - 1];
+            uint bits;
+            if (item_id() == 0) {
+                *partition.heavy = NO_DIGIT;
+            }
+            const uint shift = count_medium(&layout, &arrays, &range, partition.counts, words, &bits);
+            if (item_id() == 0) {
+                n_stacked = depth - 1;
+            }
+            find_ends(partition.counts, partition.ends, partition.tile.scratch);
+            if (bits == 0 || shift == 0) {
+                const element_t ones = element_of_ones(words[0], words[1], words[2]);
+                expand_part(&layout, &arrays, &range, ones, bits == 0, 0, range.count, partition.ends);
+            } else {
+                find_heavy(partition.counts, range.count, partition.heavy);
+                list_tasks(&layout, control, AREA(struct task, tasks), &range, partition.ends, &partition.children);
+                for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
+                    const uint count = partition.counts[digit];
+                    if (count > layout.bucket_capacity) {
+                        struct range child;
+                        make_child(&range, partition.ends[digit] - count, count, shift, &child);
+                        stack[atomic_inc(&n_stacked)] = child;
+                    }
+                }
+                GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+                partition_medium(&layout, &arrays, &range, shift, &partition);
+            }
+            // Children are read by other work-items than wrote them.
+            GROUP_BARRIER(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+            depth = n_stacked;
+            GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        }
+        taken = next;
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    }
+}
