@@ -8,7 +8,9 @@
 #define MAX_BLOCKS 256
 #define MAX_BUCKETS 256
 // Keys and samples of a work-item in the first launch.
-#if GROUP_SIZE < 32 || ITEMS < 2
+#if GROUP_SIZE < 32 && ITEMS > 128
+#define ROWS 128
+#elif GROUP_SIZE < 32 || ITEMS < 2
 #define ROWS ITEMS
 #else
 #define ROWS 2

@@ -31,11 +31,16 @@ static uint32_t choose_buckets(const struct job *job)
     return n;
 }
 
-/* Keys and samples of a work-group in the first launch: GROUP_SIZE * ROWS of cl/samplesort.cl. */
+/* ROWS of cl/samplesort.cl: keys and samples of a work-item in the first launch. */
+static uint32_t rows(const struct job *job)
+{
+    const uint32_t most = job->tuning.spread_group_size < 32 ? 128 : 2;
+    return job->tuning.spread_items < most ? job->tuning.spread_items : most;
+}
+
 static uint64_t block_limit(const struct job *job)
 {
-    const uint32_t group_size = job->tuning.spread_group_size, items = job->tuning.spread_items;
-    return (uint64_t)group_size * (group_size < 32 || items < 2 ? items : 2);
+    return (uint64_t)job->tuning.spread_group_size * rows(job);
 }
 
 static uint32_t choose_sample_bits(const struct job *job, uint32_t n_buckets)
@@ -85,7 +90,7 @@ static uint64_t loop_iterations(const struct job *job)
         n_levels++;
     }
     return n_levels * (n_levels + 1) / 2 * (job->count / group_size + 2) + 20 * (job->count / group_size + 1) +
-           40 * (uint64_t)job->tuning.spread_items + 1024 / group_size;
+           40 * (uint64_t)rows(job) + 1024 / group_size;
 }
 
 static int fits(const struct job *job)
