@@ -12,7 +12,7 @@ struct run_result {
     double median_ms;
     double best_ms;
     char algorithm[64];
-    char tuning[512];
+    char tuning[1024];
 };
 
 enum run_outcome {

@@ -5,8 +5,8 @@
 
 /* In the order in which they are tried. */
 static const struct algorithm *const algorithms[] = {
-    &clsort__bitonic,      &clsort__radix_local, &clsort__counting,       &clsort__hybrid,
-    &clsort__hybrid_exact, &clsort__radix,       &clsort__bitonic_global,
+    &clsort__rank,   &clsort__bitonic,      &clsort__samplesort, &clsort__radix_local,    &clsort__counting,
+    &clsort__hybrid, &clsort__hybrid_exact, &clsort__radix,      &clsort__bitonic_global,
 };
 
 enum { n_algorithms = sizeof algorithms / sizeof algorithms[0] };
@@ -45,6 +45,12 @@ static int try_algorithm(const struct algorithm *algorithm, const struct job *jo
     return 0;
 }
 
+/* Whether rank would have to copy what bitonic need not. */
+static int is_better_by_bitonic(const struct job *job)
+{
+    return (job->keys_in_place || job->values_in_place) && job->count <= job->tuning.bitonic_count;
+}
+
 /* Where loops end early it fits up to some count only, and workspace would fall behind that. */
 static int is_worth_counting(const struct job *job)
 {
@@ -55,6 +61,9 @@ static int is_worth_counting(const struct job *job)
 static int is_last_resort(const struct method *method)
 {
     const struct job *job = &method->job;
+    if (method->algorithm == &clsort__rank && (job->count > job->tuning.rank_count || is_better_by_bitonic(job))) {
+        return 1;
+    }
     if (method->algorithm == &clsort__bitonic) {
         return job->count > job->tuning.bitonic_count;
     }
@@ -63,6 +72,10 @@ static int is_last_resort(const struct method *method)
         const uint64_t factor = method->algorithm == &clsort__hybrid ? 4 : 1;
         return job->tuning.hybrid_count == 0 || job->count < factor * job->tuning.hybrid_count ||
                (job->flags & CLSORT_LOW_MEMORY);
+    }
+    if (method->algorithm == &clsort__samplesort &&
+        (job->count > job->tuning.samplesort_count || (job->key->bytes <= 2 && is_worth_counting(job)))) {
+        return 1;
     }
     if (method->algorithm == &clsort__counting && !is_worth_counting(job)) {
         return 1;
@@ -132,31 +145,6 @@ clsort_status clsort__method_choose_smaller(const char *name, struct method *met
     return failure->status;
 }
 
-clsort_status clsort__method_workspaces(const struct job *job, const char *name, uint64_t *least, uint64_t *best,
-                                        struct failure *failure)
-{
-    struct job counted = *job;
-    struct method method;
-    counted.workspace_limit = UINT64_MAX;
-    *best = 0;
-    for (uint64_t count = 1; failure->status == CLSORT_SUCCESS; count *= 2) {
-        counted.count = count < job->count ? count : job->count;
-        if (clsort__method_choose(&counted, name, &method, failure) == CLSORT_SUCCESS) {
-            const uint64_t bytes = clsort__method_workspace(&method);
-            *best = bytes > *best ? bytes : *best;
-        }
-        if (counted.count == job->count) {
-            break;
-        }
-    }
-    int is_smaller = failure->status == CLSORT_SUCCESS;
-    while (is_smaller) {
-        clsort__method_choose_smaller(name, &method, &is_smaller, failure);
-    }
-    *least = failure->status == CLSORT_SUCCESS ? clsort__method_workspace(&method) : 0;
-    return failure->status;
-}
-
 /* ------------------------------------------------------------------------------------------------ indexed methods */
 
 /* Values in place have to be read from a copy. */
@@ -220,6 +208,56 @@ uint64_t clsort__method_workspace(const struct method *method)
 {
     const struct job inner = inner_job(method);
     return method->algorithm->workspace_bytes(&inner) + (method->is_indexed ? index_workspace(method) : 0);
+}
+
+size_t clsort__method_switches(const struct job *job, uint64_t at[method_max_switches])
+{
+    const struct tuning *t = &job->tuning;
+    size_t n = 0;
+    at[n++] = t->bitonic_count;
+    at[n++] = t->rank_count;
+    at[n++] = t->samplesort_count;
+    at[n++] = t->at_once_count;
+    at[n++] = t->counting_count;
+    at[n++] = t->hybrid_count;
+    at[n++] = clsort__hybrid_optimistic_limit;
+    at[n++] = (uint64_t)t->local_group_size * t->local_items;
+    at[n++] = (uint64_t)t->spread_group_size * t->spread_items;
+    return n;
+}
+
+/* Raises *least and *best to what the job needs with this count, if it can be done. */
+static void raise_workspaces(const struct job *job, const char *name, uint64_t count, uint64_t *least, uint64_t *best)
+{
+    struct job counted = *job;
+    struct method method;
+    struct failure failure = {0};
+    counted.count = count;
+    counted.workspace_limit = UINT64_MAX;
+    if (clsort__method_choose(&counted, name, &method, &failure) == CLSORT_SUCCESS) {
+        int is_smaller = 1;
+        uint64_t bytes = clsort__method_workspace(&method);
+        *best = bytes > *best ? bytes : *best;
+        while (is_smaller) {
+            clsort__method_choose_smaller(name, &method, &is_smaller, &failure);
+        }
+        bytes = clsort__method_workspace(&method);
+        *least = bytes > *least ? bytes : *least;
+    }
+    clsort__failure_clear(&failure);
+}
+
+void clsort__method_workspaces(const struct job *job, const char *name, uint64_t *least, uint64_t *best)
+{
+    uint64_t at[method_max_switches];
+    const size_t n = clsort__method_switches(job, at);
+    *least = *best = 0;
+    raise_workspaces(job, name, job->count, least, best);
+    for (size_t i = 0; i < n; i++) {
+        if (at[i] < job->count) {
+            raise_workspaces(job, name, at[i], least, best);
+        }
+    }
 }
 
 uint32_t clsort__method_uses(const struct method *method, struct program_use uses[method_max_programs])

@@ -18,15 +18,19 @@ struct method {
 clsort_status clsort__method_choose(const struct job *job, const char *name, struct method *method,
                                     struct failure *failure);
 
+/* Counts up to which some algorithm is chosen, or fits; returns how many. */
+enum { method_max_switches = 9 };
+size_t clsort__method_switches(const struct job *job, uint64_t at[method_max_switches]);
+
 uint64_t clsort__method_workspace(const struct method *method);
 
 /* Replaces the method by one with less workspace; *is_smaller receives whether there is one. */
 clsort_status clsort__method_choose_smaller(const char *name, struct method *method, int *is_smaller,
                                             struct failure *failure);
 
-/* The least workspace with which the job can be done, and that of the fastest way for any count up to its own. */
-clsort_status clsort__method_workspaces(const struct job *job, const char *name, uint64_t *least, uint64_t *best,
-                                        struct failure *failure);
+/* The least workspace with which the job can be done, and that of the fastest way; for any count up to its own, so that they never
+   fall when the count grows. name as above. */
+void clsort__method_workspaces(const struct job *job, const char *name, uint64_t *least, uint64_t *best);
 
 enum { method_max_programs = job_max_programs + 1 };
 

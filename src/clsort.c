@@ -105,7 +105,7 @@ static clsort_status launch_on_nothing(struct method method, struct program *con
             warm_gather(job, &uses[i], programs[i], range);
         }
     }
-    if (failure->status == CLSORT_SUCCESS) {
+    if (clsort__sequence_settle(&sequence) == CLSORT_SUCCESS) {
         clsort__check_cl(failure, clFinish(warm_up->queue), "clFinish");
     }
     clsort__sequence_clear(&sequence);
@@ -168,40 +168,53 @@ static clsort_status make_warm(clsort_sorter *sorter, const struct method *metho
     return failure->status;
 }
 
-/* Prepares the methods for one count: the one that is chosen, and those for less workspace. */
-static clsort_status prepare_count(clsort_sorter *sorter, const clsort_request *request, uint64_t count,
-                                   struct failure *failure)
+/* Prepares the methods for a job: the one that is chosen, and those for less workspace. */
+static clsort_status prepare_job(clsort_sorter *sorter, const struct job *job, const char *algorithm,
+                                 struct failure *failure)
 {
-    clsort_request r = *request;
-    struct job job;
     struct method method;
     struct program *programs[method_max_programs];
     uint32_t n_programs;
-    r.count = count;
-    if (clsort__request_resolve(sorter, &r, REQUEST_KIND, &job, failure) != CLSORT_SUCCESS ||
-        clsort__method_choose(&job, r.algorithm, &method, failure) != CLSORT_SUCCESS) {
+    if (clsort__method_choose(job, algorithm, &method, failure) != CLSORT_SUCCESS) {
         return failure->status;
     }
     int is_another = 1;
     while (is_another && get_programs(&method, programs, &n_programs, failure) == CLSORT_SUCCESS &&
            make_warm(sorter, &method, programs, n_programs, failure) == CLSORT_SUCCESS) {
-        clsort__method_choose_smaller(r.algorithm, &method, &is_another, failure);
+        clsort__method_choose_smaller(algorithm, &method, &is_another, failure);
     }
     return failure->status;
 }
 
-/* Methods change with count at few places: at the tuning's sizes and where positions need 8 bytes. */
+/* Prepares the methods that are chosen for one count, in place and out of place. */
+static clsort_status prepare_count(clsort_sorter *sorter, const clsort_request *request, uint64_t count,
+                                   struct failure *failure)
+{
+    clsort_request r = *request;
+    struct job job;
+    r.count = count;
+    if (clsort__request_resolve(sorter, &r, REQUEST_KIND, &job, failure) == CLSORT_SUCCESS) {
+        for (int in_place = 0; in_place <= 1 && failure->status == CLSORT_SUCCESS; in_place++) {
+            job.keys_in_place = in_place;
+            job.values_in_place = in_place && job.operation == CLSORT_PAIRS;
+            prepare_job(sorter, &job, r.algorithm, failure);
+        }
+    }
+    return failure->status;
+}
+
+/* Methods change with count at few places: at the tuning's sizes and where positions need 8 bytes, which is a power of two. */
 static clsort_status prepare_all_counts(clsort_sorter *sorter, const clsort_request *request, struct failure *failure)
 {
     struct job job;
     if (clsort__request_resolve(sorter, request, REQUEST_KIND, &job, failure) != CLSORT_SUCCESS) {
         return failure->status;
     }
-    const uint64_t at_tuning[] = {job.tuning.bitonic_count,
-                                  (uint64_t)job.tuning.local_group_size * job.tuning.local_items,
-                                  job.tuning.counting_count, job.tuning.hybrid_count, request->count};
-    for (size_t i = 0; i < sizeof at_tuning / sizeof at_tuning[0] && failure->status == CLSORT_SUCCESS; i++) {
-        for (uint64_t count = at_tuning[i]; count <= at_tuning[i] + 1 && failure->status == CLSORT_SUCCESS; count++) {
+    uint64_t at[method_max_switches + 1];
+    const size_t n = clsort__method_switches(&job, at);
+    at[n] = request->count;
+    for (size_t i = 0; i <= n && failure->status == CLSORT_SUCCESS; i++) {
+        for (uint64_t count = at[i]; count <= at[i] + 1 && failure->status == CLSORT_SUCCESS; count++) {
             if (count > 0 && count <= request->count) {
                 prepare_count(sorter, request, count, failure);
             }
@@ -259,9 +272,13 @@ static clsort_status check_workspace(const clsort_request *request, const struct
                                      struct failure *failure)
 {
     const uint64_t needed = clsort__method_workspace(method);
-    if (request->workspace.buffer && request->workspace.bytes < needed) {
+    uint64_t least = 0, best;
+    if (request->workspace.buffer) {
+        clsort__method_workspaces(&method->job, request->algorithm, &least, &best);
+    }
+    if (request->workspace.buffer && request->workspace.bytes < least) {
         return clsort__fail(failure, CLSORT_INVALID_WORKSPACE, "workspace: %llu bytes where %llu are needed",
-                            (unsigned long long)request->workspace.bytes, (unsigned long long)needed);
+                            (unsigned long long)request->workspace.bytes, (unsigned long long)least);
     }
     if (!request->workspace.buffer && needed > 0 && (request->flags & CLSORT_LOW_MEMORY)) {
         return clsort__fail(
@@ -320,8 +337,9 @@ static clsort_status run(clsort_sorter *sorter, cl_command_queue queue, const ch
     method->job.sequence = sequence;
     method->job.failure = failure;
     clsort__method_enqueue(method, programs);
+    clsort__sequence_settle(sequence);
     if (block) {
-        clsort__pool_give(&sorter->pool, block, queue, sequence->last);
+        clsort__pool_give(&sorter->pool, block, queue, sequence->last, sequence->n_commands > 0);
     }
     return failure->status;
 }
@@ -344,6 +362,7 @@ clsort_status clsort__enqueue(clsort_sorter *sorter, cl_command_queue queue, con
     sequence.keeper = &sorter->kept_events;
     sequence.command = sorter->options.command;
     sequence.user_data = sorter->options.user_data;
+    sequence.needs_last = event != NULL;
     if (request->count > 0) {
         run(sorter, queue, request->algorithm, &method, &sequence, failure);
     }
@@ -371,11 +390,13 @@ clsort_status clsort_workspace_bytes(clsort_sorter *sorter, const clsort_request
 {
     struct failure failure = {0};
     struct job job;
+    struct method method;
     uint64_t of_least, of_best;
     if (!sorter) {
         clsort__fail(&failure, CLSORT_INVALID_SORTER, "sorter: NULL");
     } else if (clsort__request_resolve(sorter, request, REQUEST_KIND, &job, &failure) == CLSORT_SUCCESS &&
-               clsort__method_workspaces(&job, request->algorithm, &of_least, &of_best, &failure) == CLSORT_SUCCESS) {
+               clsort__method_choose(&job, request->algorithm, &method, &failure) == CLSORT_SUCCESS) {
+        clsort__method_workspaces(&job, request->algorithm, &of_least, &of_best);
         if (least) {
             *least = of_least;
         }

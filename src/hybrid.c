@@ -41,8 +41,7 @@ enum { most_buckets_of_medium = 63 };
 
 /* Counts are 32-bit, and so are places with slack. */
 static const uint64_t count_limit = (uint64_t)1 << 30;
-/* A power of two, so that clsort__method_workspaces() meets it. */
-static const uint64_t optimistic_limit = (uint64_t)1 << 28;
+const uint64_t clsort__hybrid_optimistic_limit = (uint64_t)1 << 28;
 
 static uint32_t min_u32(uint32_t a, uint32_t b)
 {
@@ -443,7 +442,8 @@ static int fits_exact(const struct job *job)
 
 static int fits_optimistic(const struct job *job)
 {
-    return fits_exact(job) && !has_positions(job) && job->count <= optimistic_limit && optimistic_bits(job) > 0;
+    return fits_exact(job) && !has_positions(job) && job->count <= clsort__hybrid_optimistic_limit &&
+           optimistic_bits(job) > 0;
 }
 
 static uint32_t uses(const struct job *job, struct program_use used[job_max_programs])

@@ -97,12 +97,11 @@ static clsort_status of_request(clsort_sorter *sorter, const clsort_request *req
         clsort__tuning_print(&choice.values, text, sizeof text);
         return give_text(answer, text, failure);
     case CLSORT_INFO_TUNING_SOURCE:
-        return give_text(answer, choice.source, failure);
+        clsort__tuning_print_source(&choice, text, sizeof text);
+        return give_text(answer, text, failure);
     case CLSORT_INFO_WORKSPACE_LEAST:
     case CLSORT_INFO_WORKSPACE_BEST:
-        if (clsort__method_workspaces(&job, request->algorithm, &least, &best, failure) != CLSORT_SUCCESS) {
-            return failure->status;
-        }
+        clsort__method_workspaces(&job, request->algorithm, &least, &best);
         return give_number(answer, info == CLSORT_INFO_WORKSPACE_LEAST ? least : best, failure);
     default:
         return clsort__fail(failure, CLSORT_INVALID_ARGUMENT, "info: %d", (int)info);

@@ -79,6 +79,14 @@ uint32_t clsort__local_use(const struct job *job, const char *name, struct progr
     return 1;
 }
 
+uint32_t clsort__spread_use(const struct job *job, const char *name, struct program_use used[job_max_programs])
+{
+    used[0] = (struct program_use){name, clsort__job_options(job)};
+    used[0].options.group_size = job->tuning.spread_group_size;
+    used[0].options.items = job->tuning.spread_items;
+    return 1;
+}
+
 uint64_t clsort__no_workspace(const struct job *job)
 {
     (void)job;

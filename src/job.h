@@ -55,7 +55,10 @@ struct algorithm {
 };
 
 extern const struct algorithm clsort__bitonic, clsort__bitonic_global, clsort__counting, clsort__hybrid,
-    clsort__hybrid_exact, clsort__radix_local, clsort__radix;
+    clsort__hybrid_exact, clsort__radix_local, clsort__radix, clsort__rank, clsort__samplesort;
+
+/* The largest count that hybrid does by itself; hybrid_exact does larger ones with less workspace. */
+extern const uint64_t clsort__hybrid_optimistic_limit;
 
 /* Whether a value of that many bytes has a type in the kernels, for positions of index_bytes. */
 int clsort__value_has_type(uint64_t value_bytes, uint32_t index_bytes);
@@ -79,6 +82,9 @@ uint64_t clsort__job_most_groups(const struct job *job);
 /* The program of an algorithm whose one work-group has a whole small array in local memory, and no workspace for it. */
 uint32_t clsort__local_use(const struct job *job, const char *name, struct program_use used[job_max_programs]);
 uint64_t clsort__no_workspace(const struct job *job);
+
+/* The program of an algorithm that spreads a small array over many work-groups. */
+uint32_t clsort__spread_use(const struct job *job, const char *name, struct program_use used[job_max_programs]);
 
 /* The keys and values of a job, as arguments. */
 void clsort__launch_arrays(struct launch *launch, const struct job *job);

@@ -10,10 +10,10 @@ struct pool_block {
     struct pool_block *next;
     cl_mem buffer;
     uint64_t bytes;
-    int taken;      /* an enqueue is adding commands that use it */
-    cl_event event; /* of the last command that uses it; NULL: none is known to be incomplete */
-    /* Retained as long as event is held, so that no other queue can have its address. */
+    int taken; /* an enqueue is adding commands that use it */
+    /* Of the last command that uses it, NULL if nothing may. Retained, so that no other queue can have its address. */
     cl_command_queue queue;
+    cl_event event; /* of that command; NULL if it has none, as on in-order queues */
 };
 
 static int event_is_complete(cl_event event)
@@ -23,22 +23,40 @@ static int event_is_complete(cl_event event)
     return error == CL_SUCCESS && execution <= CL_COMPLETE; /* below CL_COMPLETE: ended by an error */
 }
 
-static void forget_event(struct pool_block *block)
+static void forget_use(struct pool_block *block)
 {
     if (block->event) {
         clReleaseEvent(block->event);
-        clReleaseCommandQueue(block->queue);
         block->event = NULL;
+    }
+    if (block->queue) {
+        clReleaseCommandQueue(block->queue);
         block->queue = NULL;
+    }
+}
+
+/* Gives a use without an event the event of a marker behind it, so that its end can be seen from now on. */
+static void mark_use(struct pool_block *block)
+{
+    if (clEnqueueMarkerWithWaitList(block->queue, 0, NULL, &block->event) != CL_SUCCESS) {
+        block->event = NULL;
+    } else {
+        clFlush(block->queue);
     }
 }
 
 static int is_idle(struct pool_block *block)
 {
-    if (!block->taken && block->event && event_is_complete(block->event)) {
-        forget_event(block);
+    if (block->taken) {
+        return 0;
     }
-    return !block->taken && !block->event;
+    if (block->queue && !block->event) {
+        mark_use(block);
+    }
+    if (block->event && event_is_complete(block->event)) {
+        forget_use(block);
+    }
+    return !block->queue;
 }
 
 static int queue_is_in_order(cl_command_queue queue)
@@ -48,14 +66,19 @@ static int queue_is_in_order(cl_command_queue queue)
            !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
 }
 
+/* Whether the queue may use the block now. */
+static int is_usable(struct pool_block *block, cl_command_queue queue, int in_order)
+{
+    return (in_order && !block->taken && block->queue == queue) || is_idle(block);
+}
+
 /* The smallest block of at least that many bytes that the queue may use now. */
 static struct pool_block *find_block(struct pool *pool, cl_command_queue queue, uint64_t bytes)
 {
     const int in_order = queue_is_in_order(queue);
     struct pool_block *found = NULL;
     for (struct pool_block *block = pool->first; block; block = block->next) {
-        const int usable = is_idle(block) || (!block->taken && in_order && block->queue == queue);
-        if (usable && block->bytes >= bytes && (!found || block->bytes < found->bytes)) {
+        if (block->bytes >= bytes && (!found || block->bytes < found->bytes) && is_usable(block, queue, in_order)) {
             found = block;
         }
     }
@@ -64,17 +87,20 @@ static struct pool_block *find_block(struct pool *pool, cl_command_queue queue, 
 
 static void free_block(struct pool_block *block)
 {
-    forget_event(block);
+    forget_use(block);
     clReleaseMemObject(block->buffer);
     free(block);
 }
 
-static void free_idle_blocks(struct pool *pool)
+/* Frees the blocks that the queue could use, NULL for all that are not taken. What commands still use the runtime keeps until
+   they are complete. */
+static void free_blocks(struct pool *pool, cl_command_queue queue)
 {
+    const int in_order = queue && queue_is_in_order(queue);
     struct pool_block **link = &pool->first;
     while (*link) {
         struct pool_block *block = *link;
-        if (is_idle(block)) {
+        if (queue ? is_usable(block, queue, in_order) : !block->taken) {
             *link = block->next;
             free_block(block);
         } else {
@@ -109,7 +135,7 @@ clsort_status clsort__pool_take(struct pool *pool, cl_command_queue queue, uint6
     clsort__platform_mutex_lock(pool->mutex);
     struct pool_block *block = find_block(pool, queue, best);
     if (!block) {
-        free_idle_blocks(pool); /* too small, all of them */
+        free_blocks(pool, queue); /* too small, all of them */
         block = create_block(pool, best, &error);
     }
     if (!block && least < best) {
@@ -135,15 +161,17 @@ cl_mem clsort__pool_buffer(const struct pool_block *block)
     return block->buffer;
 }
 
-void clsort__pool_give(struct pool *pool, struct pool_block *block, cl_command_queue queue, cl_event event)
+void clsort__pool_give(struct pool *pool, struct pool_block *block, cl_command_queue queue, cl_event event, int is_used)
 {
     clsort__platform_mutex_lock(pool->mutex);
-    if (event) {
-        forget_event(block);
-        clRetainEvent(event);
+    if (is_used && (event || block->event || block->queue != queue)) { /* else all is as it was */
         clRetainCommandQueue(queue);
-        block->event = event;
+        forget_use(block);
         block->queue = queue;
+        block->event = event;
+        if (event) {
+            clRetainEvent(event);
+        }
     }
     block->taken = 0;
     clsort__platform_mutex_unlock(pool->mutex);
@@ -152,7 +180,7 @@ void clsort__pool_give(struct pool *pool, struct pool_block *block, cl_command_q
 void clsort__pool_trim(struct pool *pool)
 {
     clsort__platform_mutex_lock(pool->mutex);
-    free_idle_blocks(pool);
+    free_blocks(pool, NULL);
     clsort__platform_mutex_unlock(pool->mutex);
 }
 

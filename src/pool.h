@@ -22,10 +22,12 @@ clsort_status clsort__pool_take(struct pool *pool, cl_command_queue queue, uint6
 
 cl_mem clsort__pool_buffer(const struct pool_block *block);
 
-/* Gives a block back. event is of the last command that uses it; NULL: none does. */
-void clsort__pool_give(struct pool *pool, struct pool_block *block, cl_command_queue queue, cl_event event);
+/* Gives a block back. is_used: commands of the queue use it. event is of the last of them and may be NULL on an in-order queue:
+   that costs nothing, and whether they are complete is seen by a marker, should another queue want the block. */
+void clsort__pool_give(struct pool *pool, struct pool_block *block, cl_command_queue queue, cl_event event,
+                       int is_used);
 
-/* Frees the blocks that nothing uses. */
+/* Frees all blocks but those to which an enqueue is adding commands. */
 void clsort__pool_trim(struct pool *pool);
 
 uint64_t clsort__pool_bytes(struct pool *pool);

@@ -8,24 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A kernel object that no enqueue uses at the moment. */
-struct idle_kernel {
-    struct idle_kernel *next;
-    cl_kernel kernel;
-};
-
 /* The kernel objects of one name; setting arguments is not thread-safe, so each enqueue has one of its own. */
 struct kernel_pool {
     struct kernel_pool *next;
     const char *name;
-    struct idle_kernel *idle;
+    struct kernel *idle; /* those that no enqueue uses at the moment */
     uint64_t n_runs;
 };
 
 struct program {
     struct program *next;
     const char *name;
-    char options[program_options_bytes];
+    struct program_options options;
+    char options_text[program_options_bytes];
     cl_program program;
     struct kernel_pool *kernels;
     int is_warm;
@@ -98,7 +93,7 @@ static char *cache_key(const struct programs *programs, const struct program *pr
                                  sources[1]->hash,
                                  sources[2]->hash,
                                  sources[3]->hash,
-                                 program->options,
+                                 program->options_text,
                                  programs->build_options ? programs->build_options : "",
                                  caps->platform_name,
                                  caps->platform_version,
@@ -140,7 +135,7 @@ static void fail_with_build_log(struct programs *programs, struct program *progr
         }
     }
     clsort__fail(failure, error, "clBuildProgram of %s with %s%s%s failed; its log:\n%s\n", program->name,
-                 program->options, programs->build_options ? " " : "",
+                 program->options_text, programs->build_options ? " " : "",
                  programs->build_options ? programs->build_options : "", log ? log : "(none)");
     free(log);
 }
@@ -148,10 +143,10 @@ static void fail_with_build_log(struct programs *programs, struct program *progr
 static char *full_options(const struct programs *programs, const struct program *program)
 {
     const char *user = programs->build_options ? programs->build_options : "";
-    const size_t bytes = strlen(program->options) + strlen(user) + 2;
+    const size_t bytes = strlen(program->options_text) + strlen(user) + 2;
     char *text = malloc(bytes);
     if (text) {
-        snprintf(text, bytes, "%s %s", program->options, user);
+        snprintf(text, bytes, "%s %s", program->options_text, user);
     }
     return text;
 }
@@ -238,10 +233,10 @@ static void free_program(struct program *program)
         struct kernel_pool *kernels = program->kernels;
         program->kernels = kernels->next;
         while (kernels->idle) {
-            struct idle_kernel *idle = kernels->idle;
-            kernels->idle = idle->next;
-            clReleaseKernel(idle->kernel);
-            free(idle);
+            struct kernel *kernel = kernels->idle;
+            kernels->idle = kernel->next;
+            clReleaseKernel(kernel->object);
+            free(kernel);
         }
         free(kernels);
     }
@@ -254,11 +249,10 @@ static void free_program(struct program *program)
 clsort_status clsort__program_get(struct programs *programs, const char *name, const struct program_options *options,
                                   struct program **found, struct failure *failure)
 {
-    char text[program_options_bytes];
-    clsort__program_print_options(options, text);
     clsort__platform_mutex_lock(programs->mutex);
     struct program *program = programs->first;
-    while (program && (strcmp(program->name, name) != 0 || strcmp(program->options, text) != 0)) {
+    /* options are members of one type without padding */
+    while (program && (memcmp(&program->options, options, sizeof *options) != 0 || strcmp(program->name, name) != 0)) {
         program = program->next;
     }
     if (!program) {
@@ -268,7 +262,8 @@ clsort_status clsort__program_get(struct programs *programs, const char *name, c
             goto done;
         }
         program->name = name;
-        memcpy(program->options, text, sizeof text);
+        program->options = *options;
+        clsort__program_print_options(options, program->options_text);
         if (!load(programs, program) && compile(programs, program, failure) != CLSORT_SUCCESS) {
             free_program(program);
             goto done;
@@ -370,45 +365,48 @@ static struct kernel_pool *find_kernels(struct program *program, const char *nam
     return kernels;
 }
 
+static struct kernel *create_kernel(const struct program *program, const char *kernel_name, cl_int *error)
+{
+    struct kernel *kernel = calloc(1, sizeof *kernel);
+    *error = CL_OUT_OF_HOST_MEMORY;
+    if (kernel) {
+        kernel->object = clCreateKernel(program->program, kernel_name, error);
+    }
+    if (*error != CL_SUCCESS) {
+        free(kernel);
+        return NULL;
+    }
+    return kernel;
+}
+
 clsort_status clsort__kernel_take(struct programs *programs, struct program *program, const char *kernel_name,
-                                  cl_kernel *kernel, struct failure *failure)
+                                  struct kernel **kernel, struct failure *failure)
 {
     cl_int error = CL_OUT_OF_HOST_MEMORY;
+    *kernel = NULL;
     clsort__platform_mutex_lock(programs->mutex);
     struct kernel_pool *kernels = find_kernels(program, kernel_name);
     if (kernels && kernels->idle) {
-        struct idle_kernel *idle = kernels->idle;
-        kernels->idle = idle->next;
-        *kernel = idle->kernel;
-        free(idle);
-        error = CL_SUCCESS;
+        *kernel = kernels->idle;
+        kernels->idle = kernels->idle->next;
     } else if (kernels) {
-        *kernel = clCreateKernel(program->program, kernel_name, &error);
+        *kernel = create_kernel(program, kernel_name, &error);
     }
     clsort__platform_mutex_unlock(programs->mutex);
-    if (error != CL_SUCCESS) {
+    if (!*kernel) {
         clsort__fail(failure, error, "clCreateKernel(%s/%s) failed", program->name, kernel_name);
     }
     return failure->status;
 }
 
-void clsort__kernel_give(struct programs *programs, struct program *program, const char *kernel_name, cl_kernel kernel,
-                         int is_run)
+void clsort__kernel_give(struct programs *programs, struct program *program, const char *kernel_name,
+                         struct kernel *kernel, int is_run)
 {
-    struct idle_kernel *idle = malloc(sizeof *idle);
     clsort__platform_mutex_lock(programs->mutex);
-    struct kernel_pool *kernels = find_kernels(program, kernel_name);
-    if (kernels && is_run) {
-        kernels->n_runs++;
-    }
-    if (kernels && idle) {
-        idle->kernel = kernel;
-        idle->next = kernels->idle;
-        kernels->idle = idle;
-    } else {
-        clReleaseKernel(kernel);
-        free(idle);
-    }
+    struct kernel_pool *kernels = find_kernels(program, kernel_name); /* there since the kernel was taken */
+    kernels->n_runs += is_run ? 1 : 0;
+    kernel->next = kernels->idle;
+    kernels->idle = kernel;
     clsort__platform_mutex_unlock(programs->mutex);
 }
 

@@ -49,12 +49,22 @@ void clsort__program_set_warm(struct programs *programs, struct program *program
 /* Writes a program that was launched, if it is not on disk yet; where it cannot be written, that is only logged. */
 void clsort__program_store(struct programs *programs, struct program *program);
 
+enum { kernel_max_arguments = 40 };
+
+/* A kernel object, and which numbers its arguments have: an argument that stays need not be set again. */
+struct kernel {
+    struct kernel *next; /* of the idle ones of its name */
+    cl_kernel object;
+    uint64_t numbers[kernel_max_arguments];
+    uint8_t number_bytes[kernel_max_arguments]; /* 0: no number, or none that is known */
+};
+
 /* A kernel for the use of one thread, to be given back; is_run: it was enqueued, which is counted. Kernel names are texts
    that live on. */
 clsort_status clsort__kernel_take(struct programs *programs, struct program *program, const char *kernel_name,
-                                  cl_kernel *kernel, struct failure *failure);
-void clsort__kernel_give(struct programs *programs, struct program *program, const char *kernel_name, cl_kernel kernel,
-                         int is_run);
+                                  struct kernel **kernel, struct failure *failure);
+void clsort__kernel_give(struct programs *programs, struct program *program, const char *kernel_name,
+                         struct kernel *kernel, int is_run);
 
 /* Programs compiled from source and loaded from disk so far. */
 void clsort__programs_counts(struct programs *programs, uint64_t *n_compiled, uint64_t *n_loaded);

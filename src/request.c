@@ -24,6 +24,8 @@ clsort_status clsort__request_read(const clsort_request *from, clsort_request *r
 
 /* Facts of a buffer object. */
 struct buffer_facts {
+    cl_mem buffer;
+    cl_int error; /* of reading the others */
     cl_mem_object_type type;
     cl_mem_flags flags;
     size_t bytes;
@@ -32,7 +34,13 @@ struct buffer_facts {
     size_t root_offset;
 };
 
-static cl_int read_buffer(cl_mem buffer, struct buffer_facts *facts)
+/* The buffers of one request: each is asked for its facts once, as that takes time. */
+struct known_buffers {
+    struct buffer_facts facts[5];
+    size_t n;
+};
+
+static cl_int read_facts(cl_mem buffer, struct buffer_facts *facts)
 {
     const struct {
         cl_mem_info name;
@@ -44,32 +52,42 @@ static cl_int read_buffer(cl_mem buffer, struct buffer_facts *facts)
         {CL_MEM_SIZE, sizeof facts->bytes, &facts->bytes},
         {CL_MEM_CONTEXT, sizeof facts->context, &facts->context},
         {CL_MEM_ASSOCIATED_MEMOBJECT, sizeof facts->root, &facts->root},
-        {CL_MEM_OFFSET, sizeof facts->root_offset, &facts->root_offset},
+        {CL_MEM_OFFSET, sizeof facts->root_offset, &facts->root_offset}, /* of a sub-buffer only */
     };
-    memset(facts, 0, sizeof *facts);
-    for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++) {
+    const size_t n = sizeof queries / sizeof queries[0];
+    for (size_t i = 0; i < n && (i + 1 < n || facts->root); i++) {
         const cl_int error = clGetMemObjectInfo(buffer, queries[i].name, queries[i].bytes, queries[i].value, NULL);
         if (error != CL_SUCCESS) {
             return error;
         }
     }
-    if (!facts->root) {
-        facts->root = buffer;
-        facts->root_offset = 0;
-    }
+    facts->root = facts->root ? facts->root : buffer;
     return CL_SUCCESS;
 }
 
-/* Whether two ranges start at the same memory: two sub-buffers can be the same. Both missing counts as the same. */
-static int start_alike(clsort_range a, clsort_range b, uint64_t element_bytes)
+static const struct buffer_facts *read_buffer(struct known_buffers *known, cl_mem buffer)
 {
-    struct buffer_facts facts_a, facts_b;
+    for (size_t i = 0; i < known->n; i++) {
+        if (known->facts[i].buffer == buffer) {
+            return &known->facts[i];
+        }
+    }
+    struct buffer_facts *facts = &known->facts[known->n++];
+    memset(facts, 0, sizeof *facts);
+    facts->buffer = buffer;
+    facts->error = read_facts(buffer, facts);
+    return facts;
+}
+
+/* Whether two ranges start at the same memory: two sub-buffers can be the same. Both missing counts as the same. */
+static int start_alike(struct known_buffers *known, clsort_range a, clsort_range b, uint64_t element_bytes)
+{
     if (a.buffer == b.buffer || !a.buffer || !b.buffer) {
         return a.buffer == b.buffer && a.offset == b.offset;
     }
-    return read_buffer(a.buffer, &facts_a) == CL_SUCCESS && read_buffer(b.buffer, &facts_b) == CL_SUCCESS &&
-           facts_a.root == facts_b.root &&
-           facts_a.root_offset + a.offset * element_bytes == facts_b.root_offset + b.offset * element_bytes;
+    const struct buffer_facts *facts_a = read_buffer(known, a.buffer), *facts_b = read_buffer(known, b.buffer);
+    return facts_a->error == CL_SUCCESS && facts_b->error == CL_SUCCESS && facts_a->root == facts_b->root &&
+           facts_a->root_offset + a.offset * element_bytes == facts_b->root_offset + b.offset * element_bytes;
 }
 
 /* ------------------------------------------------------------------------------------------------ kind of the sort */
@@ -131,8 +149,8 @@ static clsort_status count_too_large(const struct device_caps *caps, uint64_t co
                         (unsigned long long)count, caps->name, (unsigned long long)caps->allocation_bytes);
 }
 
-static clsort_status check_kind(clsort_sorter *sorter, const clsort_request *r, struct job *job,
-                                struct failure *failure)
+static clsort_status check_kind(clsort_sorter *sorter, const clsort_request *r, struct known_buffers *known,
+                                struct job *job, struct failure *failure)
 {
     if (r->operation != CLSORT_KEYS && r->operation != CLSORT_PAIRS && r->operation != CLSORT_ARGSORT) {
         return clsort__fail(failure, CLSORT_INVALID_OPERATION, "operation: %d", (int)r->operation);
@@ -159,8 +177,9 @@ static clsort_status check_kind(clsort_sorter *sorter, const clsort_request *r, 
         r->count > max_count_of_4_byte_positions || (sorter->options.flags & CLSORT_FORCE_64_BIT_INDEX) ? 8 : 4;
     job->write_keys = r->operation != CLSORT_ARGSORT || r->keys_out.buffer != NULL;
     job->has_workspace = r->workspace.buffer != NULL;
-    job->keys_in_place = start_alike(r->keys_in, r->keys_out, job->key->bytes);
-    job->values_in_place = r->operation == CLSORT_PAIRS && start_alike(r->values_in, r->values_out, job->value_bytes);
+    job->keys_in_place = start_alike(known, r->keys_in, r->keys_out, job->key->bytes);
+    job->values_in_place =
+        r->operation == CLSORT_PAIRS && start_alike(known, r->values_in, r->values_out, job->value_bytes);
     job->workspace_limit = r->workspace.buffer ? r->workspace.bytes : UINT64_MAX;
     job->is_estimate = r->keys_in.buffer == NULL;
     struct tuning_choice choice;
@@ -193,52 +212,56 @@ static clsort_status bad_place(const struct place *place, const char *why, struc
     return clsort__fail(failure, place->status, "%s: %s", place->field, why);
 }
 
+/* What places are checked against. */
+struct checking {
+    const clsort_sorter *sorter;
+    struct known_buffers *known;
+};
+
 /* Checks that bytes from offset on lie in the buffer and sets the place. */
-static clsort_status check_place(const clsort_sorter *sorter, cl_mem buffer, uint64_t offset, uint64_t bytes,
+static clsort_status check_place(const struct checking *checking, cl_mem buffer, uint64_t offset, uint64_t bytes,
                                  struct place *place, struct failure *failure)
 {
-    struct buffer_facts facts;
     if (!buffer) {
         return bad_place(place, "NULL", failure);
     }
-    if (read_buffer(buffer, &facts) != CL_SUCCESS || facts.type != CL_MEM_OBJECT_BUFFER) {
+    const struct buffer_facts *facts = read_buffer(checking->known, buffer);
+    if (facts->error != CL_SUCCESS || facts->type != CL_MEM_OBJECT_BUFFER) {
         return bad_place(place, "not a buffer", failure);
     }
-    if (facts.context != sorter->context) {
+    if (facts->context != checking->sorter->context) {
         return bad_place(place, "of another context", failure);
     }
-    if (place->is_written && (facts.flags & CL_MEM_READ_ONLY)) {
+    if (place->is_written && (facts->flags & CL_MEM_READ_ONLY)) {
         return bad_place(place, "read-only", failure);
     }
-    if (facts.flags & CL_MEM_WRITE_ONLY) {
+    if (facts->flags & CL_MEM_WRITE_ONLY) {
         return bad_place(place, "write-only, and outputs too are read between passes", failure);
     }
-    if (offset > facts.bytes || bytes > facts.bytes - offset) {
+    if (offset > facts->bytes || bytes > facts->bytes - offset) {
         return clsort__fail(failure, place->status, "%s: %llu bytes from byte %llu on, in a buffer of %llu",
                             place->field, (unsigned long long)bytes, (unsigned long long)offset,
-                            (unsigned long long)facts.bytes);
+                            (unsigned long long)facts->bytes);
     }
-    place->root = facts.root;
-    place->begin = facts.root_offset + offset;
+    place->root = facts->root;
+    place->begin = facts->root_offset + offset;
     place->end = place->begin + bytes;
     return CLSORT_SUCCESS;
 }
 
 /* The same for count elements of a range; a count no buffer could hold has its own status. */
-static clsort_status check_range(const clsort_sorter *sorter, clsort_range range, uint64_t count,
+static clsort_status check_range(const struct checking *checking, clsort_range range, uint64_t count,
                                  uint64_t element_bytes, struct place *place, struct failure *failure)
 {
-    size_t buffer_bytes = 0;
-    if (range.buffer) {
-        clGetMemObjectInfo(range.buffer, CL_MEM_SIZE, sizeof buffer_bytes, &buffer_bytes, NULL);
-    }
-    if (count > buffer_bytes / element_bytes && is_too_large(&sorter->caps, count, element_bytes)) {
-        return count_too_large(&sorter->caps, count, failure);
+    const struct device_caps *caps = &checking->sorter->caps;
+    const size_t buffer_bytes = range.buffer ? read_buffer(checking->known, range.buffer)->bytes : 0;
+    if (count > buffer_bytes / element_bytes && is_too_large(caps, count, element_bytes)) {
+        return count_too_large(caps, count, failure);
     }
     if (count > UINT64_MAX / element_bytes || range.offset > UINT64_MAX / element_bytes) {
         return bad_place(place, "offset and count are beyond 2^64 bytes", failure);
     }
-    return check_place(sorter, range.buffer, range.offset * element_bytes, count * element_bytes, place, failure);
+    return check_place(checking, range.buffer, range.offset * element_bytes, count * element_bytes, place, failure);
 }
 
 static int touch(const struct place *a, const struct place *b)
@@ -271,7 +294,7 @@ static clsort_status check_unused(clsort_range range, const struct place *place,
     return range.buffer || range.offset ? bad_place(place, "not used by this operation", failure) : CLSORT_SUCCESS;
 }
 
-static clsort_status check_buffers(const clsort_sorter *sorter, const clsort_request *r, struct job *job,
+static clsort_status check_buffers(const struct checking *checking, const clsort_request *r, struct job *job,
                                    struct failure *failure)
 {
     /* In this order for check_overlaps: 0 and 1, 2 and 3 may be the same. */
@@ -292,21 +315,21 @@ static clsort_status check_buffers(const clsort_sorter *sorter, const clsort_req
     if (r->count == 0) {
         return CLSORT_SUCCESS; /* nothing is read or written, so the buffers may even be missing */
     }
-    check_range(sorter, r->keys_in, r->count, key_bytes, &places[0], failure);
+    check_range(checking, r->keys_in, r->count, key_bytes, &places[0], failure);
     if (job->write_keys && failure->status == CLSORT_SUCCESS) {
-        check_range(sorter, r->keys_out, r->count, key_bytes, &places[1], failure);
+        check_range(checking, r->keys_out, r->count, key_bytes, &places[1], failure);
     }
     if (r->operation == CLSORT_PAIRS && failure->status == CLSORT_SUCCESS) {
-        check_range(sorter, r->values_in, r->count, job->value_bytes, &places[2], failure);
+        check_range(checking, r->values_in, r->count, job->value_bytes, &places[2], failure);
     }
     if (r->operation != CLSORT_KEYS && failure->status == CLSORT_SUCCESS) {
-        check_range(sorter, r->values_out, r->count, job->value_bytes, &places[3], failure);
+        check_range(checking, r->values_out, r->count, job->value_bytes, &places[3], failure);
     }
     if (r->workspace.buffer && failure->status == CLSORT_SUCCESS) {
         if (r->workspace.offset % CLSORT_WORKSPACE_ALIGNMENT != 0) {
             return bad_place(&places[4], "its offset is not a multiple of CLSORT_WORKSPACE_ALIGNMENT", failure);
         }
-        check_place(sorter, r->workspace.buffer, r->workspace.offset, r->workspace.bytes, &places[4], failure);
+        check_place(checking, r->workspace.buffer, r->workspace.offset, r->workspace.bytes, &places[4], failure);
     }
     if (failure->status != CLSORT_SUCCESS) {
         return failure->status;
@@ -335,9 +358,12 @@ clsort_status clsort__request_resolve(clsort_sorter *sorter, const clsort_reques
                                       struct job *job, struct failure *failure)
 {
     clsort_request r = {0};
+    struct known_buffers known;
+    const struct checking checking = {sorter, &known};
+    known.n = 0;
     memset(job, 0, sizeof *job);
     if (clsort__request_read(request, &r, failure) != CLSORT_SUCCESS ||
-        check_kind(sorter, &r, job, failure) != CLSORT_SUCCESS) {
+        check_kind(sorter, &r, &known, job, failure) != CLSORT_SUCCESS) {
         return failure->status;
     }
     if (scope == REQUEST_KIND) {
@@ -349,5 +375,5 @@ clsort_status clsort__request_resolve(clsort_sorter *sorter, const clsort_reques
     job->values_out = r.values_out;
     job->workspace = r.workspace.buffer;
     job->workspace_offset = r.workspace.offset;
-    return check_buffers(sorter, &r, job, failure);
+    return check_buffers(&checking, &r, job, failure);
 }

@@ -119,12 +119,19 @@ static void hand_over_chain(struct sequence *sequence)
     clsort__platform_mutex_unlock(sequence->keeper->mutex);
 }
 
+/* Whether the next command is to have an event. */
+static int wants_event(const struct sequence *sequence, int is_last)
+{
+    return sequence->chained || sequence->command || (is_last && sequence->needs_last);
+}
+
 static void accept_command(struct sequence *sequence, const char *phase, cl_event event)
 {
     if (sequence->last) {
         retire_event(sequence, sequence->last);
     }
     sequence->last = event;
+    sequence->n_commands++;
     if (sequence->command) {
         sequence->command(sequence->user_data, phase, event);
     }
@@ -151,7 +158,7 @@ static void push(struct launch *launch, size_t bytes, const void *value)
     if (failure->status != CLSORT_SUCCESS) {
         return;
     }
-    const cl_int error = clSetKernelArg(launch->kernel, launch->n_arguments, bytes, value);
+    const cl_int error = clSetKernelArg(launch->kernel->object, launch->n_arguments, bytes, value);
     if (error != CL_SUCCESS) {
         clsort__fail(failure, error, "clSetKernelArg(%s/%s, %u) failed", clsort__program_name(launch->program),
                      launch->kernel_name, (unsigned)launch->n_arguments);
@@ -159,16 +166,35 @@ static void push(struct launch *launch, size_t bytes, const void *value)
     launch->n_arguments++;
 }
 
+/* A number, unless the kernel has it from its last launch. */
+static void push_number(struct launch *launch, size_t bytes, const void *value, uint64_t number)
+{
+    struct kernel *kernel = launch->kernel;
+    const cl_uint at = launch->n_arguments;
+    if (launch->sequence->failure->status != CLSORT_SUCCESS) {
+        return;
+    }
+    if (at < kernel_max_arguments && kernel->number_bytes[at] == bytes && kernel->numbers[at] == number) {
+        launch->n_arguments++;
+        return;
+    }
+    push(launch, bytes, value);
+    if (at < kernel_max_arguments) {
+        kernel->numbers[at] = number;
+        kernel->number_bytes[at] = launch->sequence->failure->status == CLSORT_SUCCESS ? (uint8_t)bytes : 0;
+    }
+}
+
 void clsort__launch_uint(struct launch *launch, uint32_t number)
 {
     const cl_uint value = number;
-    push(launch, sizeof value, &value);
+    push_number(launch, sizeof value, &value, number);
 }
 
 void clsort__launch_ulong(struct launch *launch, uint64_t number)
 {
     const cl_ulong value = number;
-    push(launch, sizeof value, &value);
+    push_number(launch, sizeof value, &value, number);
 }
 
 void clsort__launch_index(struct launch *launch, uint64_t index)
@@ -202,43 +228,61 @@ void clsort__launch_order(struct launch *launch, const struct key_order *order)
 /* Larger groups take too long: there are as many rows of them as the grid is wide, and each has as many work-items to run. */
 enum { widened_group_size = 8 };
 
-clsort_status clsort__launch_run(struct launch *launch, uint64_t n_groups, uint32_t group_size)
+static void accept_launch(const struct launch *launch, cl_event event)
 {
-    struct sequence *sequence = launch->sequence;
+    char phase[96] = "";
+    if (launch->sequence->command) {
+        snprintf(phase, sizeof phase, "%s/%s", clsort__program_name(launch->program), launch->kernel_name);
+    }
+    accept_command(launch->sequence, phase, event);
+}
+
+/* Enqueues the launch that is held back, if there is one and nothing has failed, and gives its kernel back. */
+static void enqueue_held(struct sequence *sequence, int is_last)
+{
+    struct launch launch = sequence->held;
     struct failure *failure = sequence->failure;
+    sequence->held.kernel = NULL;
+    if (!launch.kernel) {
+        return;
+    }
     cl_uint n_dimensions = 1;
-    size_t global[2] = {0, 1};
-    const size_t local[2] = {group_size, 1};
-    int was_enqueued = 0;
-    clsort__to_size(n_groups * group_size, &global[0], failure);
-    if (sequence->is_warm_up && n_groups < sequence->warm_up_groups && group_size <= widened_group_size) {
+    size_t global[2] = {launch.n_items, 1};
+    const size_t local[2] = {launch.group_size, 1};
+    const size_t n_groups = launch.n_items / launch.group_size;
+    if (sequence->is_warm_up && n_groups < sequence->warm_up_groups && launch.group_size <= widened_group_size) {
         /* In a dimension that kernels do not look at: each row of work-groups does the same on no elements. */
         n_dimensions = 2;
-        clsort__to_size(sequence->warm_up_groups * group_size, &global[1], failure);
+        global[1] = (size_t)sequence->warm_up_groups * launch.group_size;
     }
     if (failure->status == CLSORT_SUCCESS) {
         cl_uint n_wait;
         const cl_event *wait;
         cl_event event = NULL;
         next_wait(sequence, &n_wait, &wait);
-        const cl_int error = clEnqueueNDRangeKernel(sequence->queue, launch->kernel, n_dimensions, NULL, global, local,
-                                                    n_wait, wait, &event);
-        was_enqueued = error == CL_SUCCESS;
-        if (was_enqueued) {
-            char phase[96];
-            snprintf(phase, sizeof phase, "%s/%s", clsort__program_name(launch->program), launch->kernel_name);
-            accept_command(sequence, phase, event);
+        const cl_int error =
+            clEnqueueNDRangeKernel(sequence->queue, launch.kernel->object, n_dimensions, NULL, global, local, n_wait,
+                                   wait, wants_event(sequence, is_last) ? &event : NULL);
+        if (error == CL_SUCCESS) {
+            accept_launch(&launch, event);
         } else {
             clsort__fail(failure, error, "clEnqueueNDRangeKernel(%s/%s, %zu of %zu) failed",
-                         clsort__program_name(launch->program), launch->kernel_name, global[0], local[0]);
+                         clsort__program_name(launch.program), launch.kernel_name, launch.n_items, launch.group_size);
         }
     }
-    if (launch->kernel) {
-        clsort__kernel_give(sequence->programs, launch->program, launch->kernel_name, launch->kernel,
-                            was_enqueued && !sequence->is_warm_up);
-        launch->kernel = NULL;
-    }
-    return failure->status;
+    clsort__kernel_give(sequence->programs, launch.program, launch.kernel_name, launch.kernel,
+                        failure->status == CLSORT_SUCCESS && !sequence->is_warm_up);
+}
+
+clsort_status clsort__launch_run(struct launch *launch, uint64_t n_groups, uint32_t group_size)
+{
+    struct sequence *sequence = launch->sequence;
+    clsort__to_size(n_groups * group_size, &launch->n_items, sequence->failure);
+    launch->group_size = group_size;
+    enqueue_held(sequence, 0);
+    sequence->held = *launch;
+    launch->kernel = NULL;
+    return sequence->failure->status;
 }
 
 clsort_status clsort__sequence_copy(struct sequence *sequence, cl_mem from, uint64_t from_offset, cl_mem to,
@@ -246,6 +290,7 @@ clsort_status clsort__sequence_copy(struct sequence *sequence, cl_mem from, uint
 {
     struct failure *failure = sequence->failure;
     size_t source = 0, destination = 0, size = 0;
+    enqueue_held(sequence, 0);
     clsort__to_size(from_offset, &source, failure);
     clsort__to_size(to_offset, &destination, failure);
     clsort__to_size(bytes, &size, failure);
@@ -256,18 +301,25 @@ clsort_status clsort__sequence_copy(struct sequence *sequence, cl_mem from, uint
     const cl_event *wait;
     cl_event event = NULL;
     next_wait(sequence, &n_wait, &wait);
-    const cl_int error =
-        clEnqueueCopyBuffer(sequence->queue, from, to, source, destination, size, n_wait, wait, &event);
+    const cl_int error = clEnqueueCopyBuffer(sequence->queue, from, to, source, destination, size, n_wait, wait,
+                                             wants_event(sequence, 1) ? &event : NULL);
     if (error == CL_SUCCESS) {
         accept_command(sequence, "copy", event);
     }
     return clsort__check_cl(failure, error, "clEnqueueCopyBuffer");
 }
 
+clsort_status clsort__sequence_settle(struct sequence *sequence)
+{
+    enqueue_held(sequence, 1);
+    return sequence->failure->status;
+}
+
 clsort_status clsort__sequence_end(struct sequence *sequence, cl_event *event)
 {
     struct failure *failure = sequence->failure;
-    if (failure->status == CLSORT_SUCCESS && !sequence->last) {
+    clsort__sequence_settle(sequence);
+    if (failure->status == CLSORT_SUCCESS && sequence->n_commands == 0) {
         cl_event marker = NULL;
         const cl_int error = clEnqueueMarkerWithWaitList(sequence->queue, sequence->n_wait, sequence->wait, &marker);
         if (error == CL_SUCCESS) {
@@ -284,6 +336,11 @@ clsort_status clsort__sequence_end(struct sequence *sequence, cl_event *event)
 
 void clsort__sequence_clear(struct sequence *sequence)
 {
+    if (sequence->held.kernel) {
+        clsort__kernel_give(sequence->programs, sequence->held.program, sequence->held.kernel_name,
+                            sequence->held.kernel, 0);
+        sequence->held.kernel = NULL;
+    }
     if (sequence->chain && sequence->keeper) {
         hand_over_chain(sequence);
     } else {

@@ -253,6 +253,24 @@ static uint64_t small_local_bytes(const struct tuning *t, const struct tuning_us
     return slots + rank_bytes(t, t->local_group_size, use->index_bytes);
 }
 
+/* Local memory of sort in cl/rank.cl. */
+static uint64_t rank_sort_local_bytes(const struct tuning *t, const struct tuning_use *use)
+{
+    const uint64_t tile = (uint64_t)t->spread_group_size * t->spread_items;
+    return (tile + 3) / 4 * 4 * use->key_bytes + 4 * 32;
+}
+
+/* Local memory of the kernels of cl/samplesort.cl. */
+static uint64_t samplesort_local_bytes(const struct tuning *t, const struct tuning_use *use)
+{
+    const uint64_t group_size = t->spread_group_size, tile = group_size * t->spread_items;
+    const uint64_t n_bins = tile < 512 ? 64 : tile < 2048 ? 256 : tile < 4096 ? 1024 : 2048;
+    const uint64_t bins = n_bins + 1 + 2 * group_size + 2 + 2;
+    const uint64_t of_distribute = 257 * (uint64_t)use->key_bytes + 4 * (259 + 2),
+                   of_sort_buckets = 4 * (257 + 256 + 1);
+    return tile * use->key_bytes + 4 * bins + (of_distribute > of_sort_buckets ? of_distribute : of_sort_buckets);
+}
+
 /* Local memory of the kernels of cl/counting.cl: counters of count_keys, or sums and segments of the others. */
 static uint64_t counting_local_bytes(const struct tuning *t, const struct tuning_use *use)
 {
@@ -285,6 +303,13 @@ const char *clsort__tuning_illegal(const struct device_caps *caps, const struct 
     }
     if (t->local_items < 1 || t->local_items > 65535 / t->local_group_size) {
         return "local_items: 0, or a tile above 65535";
+    }
+    if (!is_power_of_two(t->spread_group_size) || t->spread_group_size > caps->group_limit ||
+        t->spread_group_size > 1024) {
+        return "spread_group_size: not a power of two, or above the device's limit or 1024";
+    }
+    if (t->spread_items < 1 || t->spread_items > 65535 / t->spread_group_size) {
+        return "spread_items: 0, or a tile above 65535";
     }
     if (t->counting_items < (255 + t->counting_group_size) / t->counting_group_size ||
         t->counting_items > 65535 / t->counting_group_size) {
@@ -328,6 +353,10 @@ const char *clsort__tuning_illegal(const struct device_caps *caps, const struct 
     if (small_local_bytes(t, use) + local_bytes_reserved > caps->local_bytes) {
         return "local_items: a tile does not fit the device's local memory";
     }
+    if (rank_sort_local_bytes(t, use) + local_bytes_reserved > caps->local_bytes ||
+        samplesort_local_bytes(t, use) + local_bytes_reserved > caps->local_bytes) {
+        return "spread_items: a tile does not fit the device's local memory";
+    }
     if (counting_local_bytes(t, use) + local_bytes_reserved > caps->local_bytes) {
         return "counting_items: counters do not fit the device's local memory";
     }
@@ -347,6 +376,7 @@ struct tuning clsort__tuning_scale(struct tuning values, uint32_t key_bytes)
     if (key_bytes > 4) {
         values.items = (values.items * 4 + key_bytes - 1) / key_bytes;
         values.local_items = (values.local_items * 4 + key_bytes - 1) / key_bytes;
+        values.spread_items = (values.spread_items * 4 + key_bytes - 1) / key_bytes;
     }
     if (key_bytes == 1) {
         values.counting_count = (values.counting_count + 255) / 256; /* as many fewer counters */
@@ -374,38 +404,45 @@ static int row_applies(const struct tuning_row *row, const struct device_caps *c
 }
 
 /* Takes the first row of a list that applies and is legal, after scaling; returns whether there is one. */
-static int take_row(const struct tuning_row *rows, size_t n_rows, const char *where, const struct device_caps *caps,
+static int take_row(const struct tuning_row *rows, size_t n_rows, const struct device_caps *caps,
                     const struct tuning_use *use, struct tuning_choice *choice)
 {
     for (size_t i = 0; i < n_rows; i++) {
         const struct tuning scaled = clsort__tuning_scale(rows[i].values, use->key_bytes);
         if (row_applies(&rows[i], caps, use) && !clsort__tuning_illegal(caps, &scaled, use)) {
             choice->values = rows[i].values;
-            snprintf(choice->source, sizeof choice->source, "%s row %zu (vendor %.32s, device %.32s)", where, i + 1,
-                     rows[i].vendor ? rows[i].vendor : "*", rows[i].device ? rows[i].device : "*");
+            choice->row = &rows[i];
+            choice->row_number = i + 1;
             return 1;
         }
     }
     return 0;
 }
 
+void clsort__tuning_print_source(const struct tuning_choice *choice, char *text, size_t bytes)
+{
+    const struct tuning_row *row = choice->row;
+    snprintf(text, bytes, "%s row %zu (vendor %.32s, device %.32s)%s", choice->is_of_user ? "user" : "built-in",
+             choice->row_number, row->vendor ? row->vendor : "*", row->device ? row->device : "*",
+             choice->is_overridden ? ", with overrides" : "");
+}
+
 clsort_status clsort__tuning_look_up(const struct device_caps *caps, const struct tuning_user *user,
                                      const struct tuning_use *use, struct tuning_choice *choice,
                                      struct failure *failure)
 {
-    const int of_user = user && take_row(user->rows, user->n_rows, "user", caps, use, choice);
-    if (!of_user && !take_row(clsort__tuning_rows, clsort__tuning_n_rows, "built-in", caps, use, choice)) {
+    choice->is_of_user = user && take_row(user->rows, user->n_rows, caps, use, choice);
+    choice->is_overridden = user && user->overridden;
+    if (!choice->is_of_user && !take_row(clsort__tuning_rows, clsort__tuning_n_rows, caps, use, choice)) {
         return clsort__fail(failure, CLSORT_DEVICE_UNSUITABLE, "no tuning row fits the limits of %s", caps->name);
     }
-    if (user && user->overridden) {
+    if (choice->is_overridden) {
         struct tuning overrides = user->overrides;
         for (size_t i = 0; i < n_fields; i++) {
             if (user->overridden & 1u << i) {
                 *field_of(&choice->values, i) = *field_of(&overrides, i);
             }
         }
-        const size_t used = strlen(choice->source);
-        snprintf(choice->source + used, sizeof choice->source - used, ", with overrides");
     }
     choice->values = clsort__tuning_scale(choice->values, use->key_bytes);
     const char *why = clsort__tuning_illegal(caps, &choice->values, use);

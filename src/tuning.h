@@ -24,7 +24,12 @@
     X(counting_group_size, "work-items of a work-group that counts keys; a power of two")                              \
     X(counting_items, "words of counters in local memory for each work-item that counts keys")                         \
     X(counting_groups, "work-groups that count keys for each compute unit")                                            \
-    X(counting_count, "counts of 2-byte keys alone from this on go to counting, of 1-byte keys from a 256th; 0: none")
+    X(counting_count, "counts of 2-byte keys alone from this on go to counting, of 1-byte keys from a 256th; 0: none") \
+    X(rank_count, "counts up to this go to rank; 0: none")                                                             \
+    X(samplesort_count, "counts up to this go to samplesort, if they do not go to rank; 0: none")                      \
+    X(at_once_count, "counts up to this samplesort does in one launch, where it is not in place")                      \
+    X(spread_group_size, "work-items of a work-group of rank and samplesort; a power of two")                          \
+    X(spread_items, "keys of a work-group's local memory in rank and samplesort for each work-item")
 
 struct tuning {
 #define TUNING_MEMBER(field, text) uint32_t field;
@@ -57,8 +62,14 @@ struct tuning_user {
 /* What a look-up found. */
 struct tuning_choice {
     struct tuning values; /* scaled to the key size */
-    char source[160];     /* which row, and what was laid over it */
+    const struct tuning_row *row;
+    size_t row_number; /* from 1 */
+    int is_of_user;    /* the row */
+    int is_overridden; /* fields were laid over it */
 };
+
+/* Which row was found and what was laid over it, as text. */
+void clsort__tuning_print_source(const struct tuning_choice *choice, char *text, size_t bytes);
 
 /* Reads "name=value,..." into overrides; an empty text is fine. */
 clsort_status clsort__tuning_parse_overrides(const char *text, struct tuning_user *user, struct failure *failure);

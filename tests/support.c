@@ -169,6 +169,11 @@ const char *choice(size_t i)
     return i == 0 ? NULL : clsort_algorithm_name(i - 1);
 }
 
+bool sorts_keys_alone(const char *algorithm)
+{
+    return algorithm && strcmp(algorithm, "samplesort") == 0;
+}
+
 bool is_for_all_keys(size_t i)
 {
     return i == 0 || strcmp(choice(i), "counting") != 0;

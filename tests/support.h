@@ -48,6 +48,8 @@ uint64_t kernel_runs(clsort_sorter *sorter, const char *name);
 /* Ways to choose an algorithm: number 0 is NULL (the library's own choice), then each by name. */
 size_t n_choices(void);
 const char *choice(size_t i);
+/* Whether it takes no pairs, no argsort and no bit ranges. */
+bool sorts_keys_alone(const char *algorithm);
 /* Whether a choice is for keys of all types. counting is for those of 1 and 2 bytes alone. */
 bool is_for_all_keys(size_t i);
 

@@ -113,7 +113,7 @@ END_TEST
 /* The text of the tuning is an override that changes nothing. */
 START_TEST(tuning_that_is_told_can_be_given_back)
 {
-    char told[512], again[512], source[512];
+    char told[1024], again[1024], source[512];
     clsort_request request = keys_request(20000);
     info_text(test_device()->sorter, &request, CLSORT_INFO_TUNING, told, sizeof told);
     info_text(test_device()->sorter, &request, CLSORT_INFO_TUNING_SOURCE, source, sizeof source);

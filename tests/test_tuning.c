@@ -31,11 +31,12 @@ static struct device_caps smallest_device(void)
 }
 
 /* The least that a device of a row's family has: local memory of 48 KiB and 1024 work-items on NVIDIA's since compute
-   capability 2.0, 64 KiB on AMD's GCN and Intel's Gen; 256 work-items on these. */
+   capability 2.0; 64 KiB on AMD's GCN and Intel's Gen, and 256 work-items on these and all others. */
 static struct device_caps family_limits(const struct tuning_row *row)
 {
-    uint64_t local_bytes = strncmp(row->vendor, "NVIDIA", 6) == 0 ? 49152 : row->vendor[0] == '*' ? 32768 : 65536;
-    return caps_of(row->type, row->vendor, row->device, local_bytes == 49152 ? 1024 : 256, local_bytes);
+    bool is_nvidia = strncmp(row->vendor, "NVIDIA", 6) == 0;
+    uint64_t local_bytes = is_nvidia ? 49152 : row->vendor[0] == '*' ? 32768 : 65536;
+    return caps_of(row->type, row->vendor, row->device, is_nvidia ? 1024 : 256, local_bytes);
 }
 
 /* NULL if values, scaled, are legal for keys of this size with values and positions of every size, else why not. */
@@ -61,6 +62,14 @@ static struct tuning_choice look_up(const struct device_caps *caps, const struct
     clsort_status status = clsort__tuning_look_up(caps, user, &use, &choice, &failure);
     ck_assert_msg(status == CLSORT_SUCCESS, "%s", failure.text);
     return choice;
+}
+
+/* Which row was found, as text; valid until the next call. */
+static const char *source_of(struct tuning_choice choice)
+{
+    static char text[256];
+    clsort__tuning_print_source(&choice, text, sizeof text);
+    return text;
 }
 
 START_TEST(every_row_is_legal_on_a_device_of_its_family)
@@ -121,7 +130,7 @@ START_TEST(every_kind_of_device_finds_a_row)
                 struct tuning_choice choice = look_up(&caps, NULL, key_bytes, 4);
                 ck_assert_ptr_null(
                     clsort__tuning_illegal(&caps, &choice.values, &(struct tuning_use){key_bytes, 4, 4}));
-                ck_assert_ptr_nonnull(strstr(choice.source, "built-in"));
+                ck_assert_ptr_nonnull(strstr(source_of(choice), "built-in"));
             }
         }
     }
@@ -132,14 +141,16 @@ START_TEST(row_of_the_vendor_is_found_before_the_general_one)
 {
     struct device_caps nvidia = caps_of(CL_DEVICE_TYPE_GPU, "NVIDIA Corporation", "NVIDIA H200", 1024, 49152);
     struct device_caps other = caps_of(CL_DEVICE_TYPE_GPU, "Nobody", "Any", 1024, 49152);
-    ck_assert_ptr_nonnull(strstr(look_up(&nvidia, NULL, 4, 0).source, "NVIDIA"));
-    ck_assert_ptr_null(strstr(look_up(&other, NULL, 4, 0).source, "NVIDIA"));
+    ck_assert_ptr_nonnull(strstr(source_of(look_up(&nvidia, NULL, 4, 0)), "NVIDIA"));
+    ck_assert_ptr_null(strstr(source_of(look_up(&other, NULL, 4, 0)), "NVIDIA"));
 }
 END_TEST
 
 #define FIELDS                                                                                                         \
     "group_size=32,items=5,radix_bits=6,rank_bits=3,blocks_per_unit=2,local_group_size=16,local_items=6,"              \
-    "bitonic_count=7,counting_group_size=8,counting_items=32,counting_groups=3,counting_count=1000"
+    "bitonic_count=7,hybrid_group_size=8,hybrid_items=4,hybrid_bits=8,bucket_group_size=8,bucket_items=8,"             \
+    "hybrid_count=0,ptx=0,counting_group_size=8,counting_items=32,counting_groups=3,counting_count=1000,"              \
+    "rank_count=8,samplesort_count=9,at_once_count=0,spread_group_size=8,spread_items=4"
 
 static struct tuning_user rows_of(const char *text)
 {
@@ -161,25 +172,27 @@ START_TEST(row_of_the_user_goes_before_the_built_in_ones_where_it_applies)
     struct tuning_choice choice = look_up(&h200, &user, 4, 8);
     ck_assert_uint_eq(choice.values.group_size, 32);
     ck_assert_uint_eq(choice.values.bitonic_count, 7);
-    ck_assert_ptr_nonnull(strstr(choice.source, "user row 1"));
-    ck_assert_ptr_nonnull(strstr(look_up(&h200, &user, 4, 4).source, "built-in"));
-    ck_assert_ptr_nonnull(strstr(look_up(&h200, &user, 8, 8).source, "built-in"));
-    ck_assert_ptr_nonnull(strstr(look_up(&other, &user, 2, 0).source, "user row 2"));
+    ck_assert_ptr_nonnull(strstr(source_of(choice), "user row 1"));
+    ck_assert_ptr_nonnull(strstr(source_of(look_up(&h200, &user, 4, 4)), "built-in"));
+    ck_assert_ptr_nonnull(strstr(source_of(look_up(&h200, &user, 8, 8)), "built-in"));
+    ck_assert_ptr_nonnull(strstr(source_of(look_up(&other, &user, 2, 0)), "user row 2"));
     other.name = (char *)(uintptr_t) "Any Two";
-    ck_assert_ptr_nonnull(strstr(look_up(&other, &user, 2, 0).source, "built-in"));
+    ck_assert_ptr_nonnull(strstr(source_of(look_up(&other, &user, 2, 0)), "built-in"));
     clsort__tuning_user_clear(&user);
 }
 END_TEST
 
 START_TEST(row_that_is_not_legal_here_falls_through_to_the_next)
 {
-    struct tuning_user user = rows_of("group_size=1024,items=60,radix_bits=8,rank_bits=4,blocks_per_unit=2,"
-                                      "local_group_size=1024,local_items=60,bitonic_count=0,counting_group_size=1,"
-                                      "counting_items=256,counting_groups=1,counting_count=0\n" FIELDS "\n");
+    struct tuning_user user = rows_of(
+        "group_size=1024,items=60,radix_bits=8,rank_bits=4,blocks_per_unit=2,local_group_size=1024,local_items=60,"
+        "bitonic_count=0,hybrid_group_size=1,hybrid_items=1,hybrid_bits=8,bucket_group_size=1,bucket_items=1,"
+        "hybrid_count=0,ptx=0,counting_group_size=1,counting_items=256,counting_groups=1,counting_count=0,"
+        "rank_count=0,samplesort_count=0,at_once_count=0,spread_group_size=1,spread_items=1\n" FIELDS "\n");
     struct device_caps caps = caps_of(CL_DEVICE_TYPE_GPU, "Nobody", "Any", 256, 32768);
-    ck_assert_ptr_nonnull(strstr(look_up(&caps, &user, 4, 0).source, "user row 2"));
+    ck_assert_ptr_nonnull(strstr(source_of(look_up(&caps, &user, 4, 0)), "user row 2"));
     caps.group_limit = 8;
-    ck_assert_ptr_nonnull(strstr(look_up(&caps, &user, 4, 0).source, "built-in"));
+    ck_assert_ptr_nonnull(strstr(source_of(look_up(&caps, &user, 4, 0)), "built-in"));
     clsort__tuning_user_clear(&user);
 }
 END_TEST
@@ -194,8 +207,8 @@ START_TEST(overrides_are_laid_over_the_row_that_is_found)
     ck_assert_uint_eq(choice.values.items, 3);
     ck_assert_uint_eq(choice.values.radix_bits, 5);
     ck_assert_uint_eq(choice.values.group_size, 32);
-    ck_assert_ptr_nonnull(strstr(choice.source, "user row 1"));
-    ck_assert_ptr_nonnull(strstr(choice.source, "override"));
+    ck_assert_ptr_nonnull(strstr(source_of(choice), "user row 1"));
+    ck_assert_ptr_nonnull(strstr(source_of(choice), "override"));
     clsort__tuning_user_clear(&user);
 }
 END_TEST
@@ -297,7 +310,7 @@ END_TEST
 
 START_TEST(printed_values_are_read_back_the_same)
 {
-    char text[512];
+    char text[1024];
     struct tuning values = clsort__tuning_rows[0].values, found;
     struct tuning_user user = {0};
     struct failure failure = {0};

@@ -43,7 +43,7 @@ START_TEST(every_row_sorts_keys_with_equal_upper_digits)
     unsigned n_rows = 0;
     read_caps();
     for (size_t r = 0; r < clsort__tuning_n_rows; r++) {
-        char text[512];
+        char text[1024];
         if (!row_text(r, text, sizeof text)) {
             continue;
         }
@@ -60,6 +60,8 @@ START_TEST(every_row_sorts_keys_with_equal_upper_digits)
             if (!is_for_all_keys(i)) {
                 c.operation = CLSORT_KEYS;
                 c.key_type = CLSORT_U16;
+            } else if (sorts_keys_alone(choice(i))) {
+                c.operation = CLSORT_KEYS;
             }
             ck_assert_msg(check_sort_if_fits(&device, c), "%s refused 200 elements", choice(i));
         }
@@ -111,13 +113,15 @@ END_TEST
 
 START_TEST(tuning_file_and_environment_are_used_in_their_order)
 {
-    char path[] = "/tmp/clsort-tuning-XXXXXX", text[512];
+    char path[] = "/tmp/clsort-tuning-XXXXXX", text[1024];
     unsetenv("CLSORT_TUNING"); /* a setting may have it */
     int descriptor = mkstemp(path);
     ck_assert_int_ge(descriptor, 0);
     FILE *file = fdopen(descriptor, "w");
     fputs("group_size=1,items=77,radix_bits=4,rank_bits=4,blocks_per_unit=2,local_group_size=1,local_items=99,"
-          "bitonic_count=0,counting_group_size=1,counting_items=256,counting_groups=1,counting_count=0\n",
+          "bitonic_count=0,hybrid_group_size=1,hybrid_items=16,hybrid_bits=8,bucket_group_size=1,bucket_items=16,"
+          "hybrid_count=0,ptx=0,counting_group_size=1,counting_items=256,counting_groups=1,counting_count=0,"
+          "rank_count=0,samplesort_count=0,at_once_count=0,spread_group_size=1,spread_items=64\n",
           file);
     fclose(file);
     clsort_options options;
@@ -210,7 +214,7 @@ START_TEST(kernels_of_every_row_keep_the_limits_of_kernel_and_device)
     read_caps();
     for (size_t r = 0; r < clsort__tuning_n_rows; r++) {
         for (uint32_t key_bytes = 8; key_bytes >= (is_slow_run() ? 1 : 8); key_bytes /= 2) {
-            char text[512];
+            char text[1024];
             if (!row_text(r, text, sizeof text)) {
                 continue;
             }
@@ -231,11 +235,18 @@ START_TEST(kernels_of_every_row_keep_the_limits_of_kernel_and_device)
             options.items = t.local_items;
             n_kernels += check_kernel_limits("radix_local", &options);
             n_kernels += check_kernel_limits("bitonic", &options);
+            options.group_size = t.spread_group_size;
+            options.items = t.spread_items;
+            n_kernels += check_kernel_limits("rank", &options);
             if (key_bytes <= 2) {
                 options.group_size = t.counting_group_size;
                 options.items = t.counting_items;
                 n_kernels += check_kernel_limits("counting", &options);
             }
+            options.value_bytes = 0;
+            options.group_size = t.spread_group_size;
+            options.items = t.spread_items;
+            n_kernels += check_kernel_limits("samplesort", &options);
         }
     }
     ck_assert_uint_ge(n_kernels, 5);

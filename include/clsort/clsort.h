@@ -326,7 +326,7 @@ CLSORT_API clsort_status clsort_prepare(clsort_sorter *sorter, const clsort_requ
 CLSORT_API clsort_status clsort_workspace_bytes(clsort_sorter *sorter, const clsort_request *request, uint64_t *least,
                                                 uint64_t *best);
 
-/* Frees the blocks of the sorter's pool that no command uses any more. */
+/* Frees the sorter's pool. What commands still use of it the OpenCL runtime keeps until they are complete. */
 CLSORT_API clsort_status clsort_trim(clsort_sorter *sorter);
 
 typedef enum clsort_info {

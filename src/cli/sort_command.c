@@ -48,7 +48,7 @@ static bool allocate_results(struct device_job *job)
 
 static void print_text_info(clsort_sorter *sorter, const clsort_request *request, clsort_info info, const char *title)
 {
-    char text[512] = "";
+    char text[1024] = "";
     if (clsort_get_info(sorter, request, info, sizeof text, text, NULL) == CLSORT_SUCCESS)
         fprintf(stderr, "%-10s %s\n", title, text);
 }

@@ -112,7 +112,7 @@ static void print_row(struct printer *printer, const struct tuning_row *row, con
             exit(1);
         }
         /* A row that does not apply is passed over by the look-up. */
-        if (row && strncmp(choice.source, "user", 4) != 0) {
+        if (row && !choice.is_of_user) {
             continue;
         }
         job.tuning = choice.values;
