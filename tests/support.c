@@ -171,7 +171,12 @@ const char *choice(size_t i)
 
 bool sorts_keys_alone(const char *algorithm)
 {
-    return algorithm && strcmp(algorithm, "samplesort") == 0;
+    return algorithm && (strcmp(algorithm, "samplesort") == 0 || strcmp(algorithm, "hybrid") == 0);
+}
+
+bool is_hybrid(const char *algorithm)
+{
+    return algorithm && strncmp(algorithm, "hybrid", 6) == 0;
 }
 
 bool is_for_all_keys(size_t i)

@@ -50,6 +50,8 @@ size_t n_choices(void);
 const char *choice(size_t i);
 /* Whether it takes no pairs, no argsort and no bit ranges. */
 bool sorts_keys_alone(const char *algorithm);
+/* Whether it sorts by partitions: whole keys with 32-bit positions, where its tuning has groups of several work-items. */
+bool is_hybrid(const char *algorithm);
 /* Whether a choice is for keys of all types. counting is for those of 1 and 2 bytes alone. */
 bool is_for_all_keys(size_t i);
 

@@ -29,7 +29,9 @@ static void print_program(struct printer *printer, const char *name, const struc
     clsort__program_print_options(options, text);
     size_t used = 0;
     for (size_t i = 0; i < program_n_sources; i++) {
-        used += (size_t)snprintf(line + used, sizeof line - used, "%s%s.cl", i ? " " : "", sources[i]->name);
+        if (sources[i]->bytes > 0) {
+            used += (size_t)snprintf(line + used, sizeof line - used, "%s%s.cl", i ? " " : "", sources[i]->name);
+        }
     }
     snprintf(line + used, sizeof line - used, "\t%s", text);
     for (size_t i = 0; i < printer->n_lines; i++) {
