@@ -10,10 +10,18 @@ struct pool_block {
     struct pool_block *next;
     cl_mem buffer;
     uint64_t bytes;
-    int taken; /* an enqueue is adding commands that use it */
-    /* Of the last command that uses it, NULL if nothing may. Retained, so that no other queue can have its address. */
+    int taken;              /* an enqueue is adding commands that use it */
+    cl_command_queue queue; /* of the last command that uses it, one of the pool's queues; NULL if nothing may use it */
+    cl_event event;         /* of that command; NULL if it has none, as on in-order queues */
+};
+
+/*
+ * A queue whose commands use or have used a block. Retained, so that no other queue can have its address; and released only when
+ * nobody else has it, as releasing flushes it, after which clFinish of Mesa 22.3 does not wait.
+ */
+struct pool_queue {
+    struct pool_queue *next;
     cl_command_queue queue;
-    cl_event event; /* of that command; NULL if it has none, as on in-order queues */
 };
 
 static int event_is_complete(cl_event event)
@@ -23,35 +31,24 @@ static int event_is_complete(cl_event event)
     return error == CL_SUCCESS && execution <= CL_COMPLETE; /* below CL_COMPLETE: ended by an error */
 }
 
-static void forget_use(struct pool_block *block)
+static void forget_event(struct pool_block *block)
 {
     if (block->event) {
         clReleaseEvent(block->event);
         block->event = NULL;
     }
-    if (block->queue) {
-        clReleaseCommandQueue(block->queue);
-        block->queue = NULL;
-    }
 }
 
-/* Gives a use without an event the event of a marker behind it, so that its end can be seen from now on. */
-static void mark_use(struct pool_block *block)
+static void forget_use(struct pool_block *block)
 {
-    if (clEnqueueMarkerWithWaitList(block->queue, 0, NULL, &block->event) != CL_SUCCESS) {
-        block->event = NULL;
-    } else {
-        clFlush(block->queue);
-    }
+    forget_event(block);
+    block->queue = NULL;
 }
 
 static int is_idle(struct pool_block *block)
 {
     if (block->taken) {
         return 0;
-    }
-    if (block->queue && !block->event) {
-        mark_use(block);
     }
     if (block->event && event_is_complete(block->event)) {
         forget_use(block);
@@ -92,21 +89,93 @@ static void free_block(struct pool_block *block)
     free(block);
 }
 
-/* Frees the blocks that the queue could use, NULL for all that are not taken. What commands still use the runtime keeps until
-   they are complete. */
-static void free_blocks(struct pool *pool, cl_command_queue queue)
+/* Whether nobody but the pool has the queue, so that it will not be used again. */
+static int is_orphan(cl_command_queue queue)
 {
-    const int in_order = queue && queue_is_in_order(queue);
+    cl_uint n_references = 0;
+    return clGetCommandQueueInfo(queue, CL_QUEUE_REFERENCE_COUNT, sizeof n_references, &n_references, NULL) ==
+               CL_SUCCESS &&
+           n_references == 1;
+}
+
+static int has_block_of(const struct pool *pool, cl_command_queue queue)
+{
+    const struct pool_block *block = pool->first;
+    while (block && block->queue != queue) {
+        block = block->next;
+    }
+    return block != NULL;
+}
+
+/* Releases the queues that nobody else has and no block is of, or with all, every queue. */
+static void release_queues(struct pool *pool, int all)
+{
+    struct pool_queue **link = &pool->queues;
+    while (*link) {
+        struct pool_queue *held = *link;
+        if (all || (is_orphan(held->queue) && !has_block_of(pool, held->queue))) {
+            *link = held->next;
+            clReleaseCommandQueue(held->queue);
+            free(held);
+        } else {
+            link = &held->next;
+        }
+    }
+}
+
+/* Retains a queue for the pool unless it is one of its already; returns whether it is one now. */
+static int hold_queue(struct pool *pool, cl_command_queue queue)
+{
+    struct pool_queue *held = pool->queues;
+    while (held && held->queue != queue) {
+        held = held->next;
+    }
+    if (held) {
+        return 1;
+    }
+    release_queues(pool, 0);
+    held = malloc(sizeof *held);
+    if (!held || clRetainCommandQueue(queue) != CL_SUCCESS) {
+        free(held);
+        return 0;
+    }
+    held->queue = queue;
+    held->next = pool->queues;
+    pool->queues = held;
+    return 1;
+}
+
+/* Which blocks are to be freed, of those that are not taken. */
+enum blocks { BLOCKS_OF_QUEUE /* that it could use */, BLOCKS_ORPHANED, BLOCKS_ALL };
+
+/* Frees blocks. What commands still use the runtime keeps until they are complete. */
+static void free_blocks(struct pool *pool, enum blocks which, cl_command_queue queue)
+{
+    const int in_order = which == BLOCKS_OF_QUEUE && queue_is_in_order(queue);
     struct pool_block **link = &pool->first;
     while (*link) {
         struct pool_block *block = *link;
-        if (queue ? is_usable(block, queue, in_order) : !block->taken) {
+        if (which == BLOCKS_OF_QUEUE
+                ? is_usable(block, queue, in_order)
+                : !block->taken && (which == BLOCKS_ALL || (block->queue && is_orphan(block->queue)))) {
             *link = block->next;
             free_block(block);
         } else {
             link = &block->next;
         }
     }
+}
+
+/* From many on, it is seen whether queues are gone; the most are kept whatever is seen. */
+enum { many_blocks = 8, most_blocks = 64 };
+
+static unsigned count_blocks(const struct pool *pool)
+{
+    unsigned n = 0;
+    for (const struct pool_block *block = pool->first; block; block = block->next) {
+        n++;
+    }
+    return n;
 }
 
 static struct pool_block *create_block(struct pool *pool, uint64_t bytes, cl_int *error)
@@ -135,7 +204,10 @@ clsort_status clsort__pool_take(struct pool *pool, cl_command_queue queue, uint6
     clsort__platform_mutex_lock(pool->mutex);
     struct pool_block *block = find_block(pool, queue, best);
     if (!block) {
-        free_blocks(pool, queue); /* too small, all of them */
+        free_blocks(pool, BLOCKS_OF_QUEUE, queue); /* too small, all of them */
+        if (count_blocks(pool) >= many_blocks) {
+            free_blocks(pool, count_blocks(pool) < most_blocks ? BLOCKS_ORPHANED : BLOCKS_ALL, NULL);
+        }
         block = create_block(pool, best, &error);
     }
     if (!block && least < best) {
@@ -164,13 +236,16 @@ cl_mem clsort__pool_buffer(const struct pool_block *block)
 void clsort__pool_give(struct pool *pool, struct pool_block *block, cl_command_queue queue, cl_event event, int is_used)
 {
     clsort__platform_mutex_lock(pool->mutex);
-    if (is_used && (event || block->event || block->queue != queue)) { /* else all is as it was */
-        clRetainCommandQueue(queue);
+    if (is_used) {
+        if (event) {
+            clRetainEvent(event);
+        }
         forget_use(block);
         block->queue = queue;
         block->event = event;
-        if (event) {
-            clRetainEvent(event);
+        if (!hold_queue(pool, queue)) {
+            clFinish(queue); /* there is no memory to remember it with */
+            forget_use(block);
         }
     }
     block->taken = 0;
@@ -180,7 +255,8 @@ void clsort__pool_give(struct pool *pool, struct pool_block *block, cl_command_q
 void clsort__pool_trim(struct pool *pool)
 {
     clsort__platform_mutex_lock(pool->mutex);
-    free_blocks(pool, NULL);
+    free_blocks(pool, BLOCKS_ALL, NULL);
+    release_queues(pool, 0);
     clsort__platform_mutex_unlock(pool->mutex);
 }
 
@@ -202,6 +278,7 @@ void clsort__pool_clear(struct pool *pool)
         pool->first = block->next;
         free_block(block);
     }
+    release_queues(pool, 1);
     clsort__platform_mutex_destroy(pool->mutex);
     memset(pool, 0, sizeof *pool);
 }

@@ -10,6 +10,7 @@ struct pool {
     struct platform_mutex *mutex;
     cl_context context;
     struct pool_block *first;
+    struct pool_queue *queues; /* that use or have used blocks */
 };
 
 /*
@@ -23,7 +24,7 @@ clsort_status clsort__pool_take(struct pool *pool, cl_command_queue queue, uint6
 cl_mem clsort__pool_buffer(const struct pool_block *block);
 
 /* Gives a block back. is_used: commands of the queue use it. event is of the last of them and may be NULL on an in-order queue:
-   that costs nothing, and whether they are complete is seen by a marker, should another queue want the block. */
+   that costs nothing, but then no other queue can have the block. */
 void clsort__pool_give(struct pool *pool, struct pool_block *block, cl_command_queue queue, cl_event event,
                        int is_used);
 
