@@ -229,7 +229,7 @@ INLINE void reserve_in_buckets(const struct tile *tile, global uint *cursors, co
             if (start + count > (first_bucket + digit + 1) * capacity) {
                 start = NO_ROOM;
                 if (overflow) {
-                    *overflow = 1;
+                    *overflow = 2;
                 }
             }
         }

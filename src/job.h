@@ -56,6 +56,9 @@ struct algorithm {
 extern const struct algorithm clsort__bitonic, clsort__bitonic_global, clsort__counting, clsort__hybrid,
     clsort__hybrid_exact, clsort__radix_local, clsort__radix;
 
+/* For tests: where the counters of hybrid or hybrid_exact lie in the workspace, in bytes; words as in cl/hybrid.cl. */
+uint64_t clsort__hybrid_control(const struct job *job, int optimistic);
+
 /* Whether a value of that many bytes has a type in the kernels, for positions of index_bytes. */
 int clsort__value_has_type(uint64_t value_bytes, uint32_t index_bytes);
 
