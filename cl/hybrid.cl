@@ -34,7 +34,7 @@ struct layout {
 // Words of the control area. There are fewer than MOST_LEVELS levels, with digits of one bit too: an element has 94 bits at most.
 #define MOST_LEVELS 96
 enum {
-    CONTROL_OVERFLOW,    // not optimistic: from the start, or since a bucket of the first level was full
+    CONTROL_OVERFLOW,    // not optimistic: 1 from the start, 2 since a bucket of the first level was full
     CONTROL_MEDIUM,      // medium ranges
     CONTROL_NEXT_MEDIUM, // the next that is taken
     CONTROL_TASKS,

@@ -231,7 +231,7 @@ INLINE void reserve_in_buckets(const struct tile *tile, global uint *cursors, co
             if (start + count > (first_bucket + digit + 1) * capacity) {
                 start = NO_ROOM;
                 if (overflow) {
-                    *overflow = 1;
+                    *overflow = 2;
                 }
             }
         }
@@ -601,10 +601,12 @@ INLINE void partition_giant(const struct layout *layout, const struct arrays *ar
     count_tile(layout, elements, n_valid, shift, RADIX - 1, *partition->heavy, tile);
     for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
         const uint count = tile->counts[digit];
-        tile->starts[digit] = partition->ends[digit] - partition->counts[digit];
+        // Not added to in local memory: PoCL 3.1 takes the condition of a work-group's first work-item for that of all then.
+        uint start = partition->ends[digit] - partition->counts[digit];
         if (count > 0) {
-            tile->starts[digit] += atomic_add(cursors + digit, count);
+            start += atomic_add(cursors + digit, count);
         }
+        tile->starts[digit] = start;
     }
     scatter_tile(layout, elements, n_valid, shift, RADIX - 1, tile, children_keys(arrays, range),
                  children_positions(arrays, range));

@@ -470,6 +470,13 @@ static uint64_t workspace_exact(const struct job *job)
     return workspace_bytes(job, 0);
 }
 
+uint64_t clsort__hybrid_control(const struct job *job, int optimistic)
+{
+    struct layout layout;
+    lay_out(job, optimistic, &layout);
+    return (uint64_t)layout.control * CLSORT_WORKSPACE_ALIGNMENT;
+}
+
 static clsort_status enqueue_hybrid(struct job *job, struct program *const programs[job_max_programs])
 {
     return enqueue(job, programs, 1);
