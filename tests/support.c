@@ -179,6 +179,12 @@ bool is_hybrid(const char *algorithm)
     return algorithm && strncmp(algorithm, "hybrid", 6) == 0;
 }
 
+bool compiles_barriers_fast(void)
+{
+    const char *setting = current_setting()->name;
+    return strcmp(setting, "oclgrind") == 0 || strcmp(setting, "native") == 0;
+}
+
 bool is_for_all_keys(size_t i)
 {
     return i == 0 || strcmp(choice(i), "counting") != 0;

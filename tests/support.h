@@ -52,6 +52,9 @@ const char *choice(size_t i);
 bool sorts_keys_alone(const char *algorithm);
 /* Whether it sorts by partitions: whole keys with 32-bit positions, where its tuning has groups of several work-items. */
 bool is_hybrid(const char *algorithm);
+/* Whether kernels with many barriers compile in seconds for work-groups of several work-items: PoCL 3.1 and llvmpipe take a minute
+   for those of hybrid and of samplesort, for each type of keys. */
+bool compiles_barriers_fast(void);
 /* Whether a choice is for keys of all types. counting is for those of 1 and 2 bytes alone. */
 bool is_for_all_keys(size_t i);
 

@@ -85,20 +85,14 @@ static bool is_simulated(void)
     return strcmp(current_setting()->name, "oclgrind") == 0;
 }
 
-/* PoCL 3.1 and llvmpipe take a minute to compile kernels with many barriers for one type of keys: those of hybrid, and of
-   samplesort for work-groups of several work-items; test_hybrid and test_samplesort have them. */
-static bool compiles_fast(void)
-{
-    return strcmp(current_setting()->name, "oclgrind") == 0 || strcmp(current_setting()->name, "native") == 0;
-}
-
 /* 30 keys fit every shape; of the others some are too many for the ways that use one work-group. */
 static const uint64_t counts_of_keys[] = {30, 1000, 1025};
 
 /* Whether an algorithm has to sort 30 elements of a variant. */
 static bool has_to_sort(size_t i, unsigned v, const struct shape *shape, uint32_t option_flags)
 {
-    if (is_hybrid(choice(i)) && (!shape->larger || !compiles_fast() || (option_flags & CLSORT_FORCE_64_BIT_INDEX))) {
+    if (is_hybrid(choice(i)) &&
+        (!shape->larger || !compiles_barriers_fast() || (option_flags & CLSORT_FORCE_64_BIT_INDEX))) {
         return false;
     }
     return !sorts_keys_alone(choice(i)) || v == 0;
@@ -181,7 +175,7 @@ static void check_runs(void *user_data, unsigned number, const char *name)
         print_exemption(name, "these counts take more iterations than loops do here; test_samplesort has it");
         return;
     }
-    if (is_hybrid(name) && !compiles_fast()) {
+    if (is_hybrid(name) && !compiles_barriers_fast()) {
         print_exemption(name, "it takes a minute to compile here; test_hybrid has it");
         return;
     }
@@ -202,7 +196,7 @@ static void check_shape(const struct shape *shape, uint32_t flags, struct counts
     }
     char tuning[1024];
     snprintf(tuning, sizeof tuning, "%s,%s", shape->tuning,
-             shape->larger && compiles_fast() ? shape->larger : "spread_group_size=1,spread_items=1100");
+             shape->larger && compiles_barriers_fast() ? shape->larger : "spread_group_size=1,spread_items=1100");
     struct device device = open_device(tuning, flags);
     sort_variants(&device, shape, flags);
     counts->sorter = device.sorter;
