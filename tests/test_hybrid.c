@@ -1,0 +1,513 @@
+/* Hybrid radix sort on tiles of a few elements: every level, guard and way back is taken, which its own counters prove. */
+#include "sorter.h"
+
+#include "sort_check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Tiles of 64 elements, digits of 4 bits, buckets of 128: ranges above 512 are giant, and few keys take the ways of many. */
+enum { CAPACITY = 128, GIANT = 512 };
+static const char groups_of_8[] =
+    "hybrid_group_size=8,hybrid_items=8,hybrid_bits=4,bucket_group_size=8,bucket_items=16";
+static const char groups_of_4[] =
+    "hybrid_group_size=4,hybrid_items=16,hybrid_bits=4,bucket_group_size=4,bucket_items=32";
+
+/* Words of the control area, as in cl/hybrid.cl. */
+enum { OVERFLOW, MEDIUM, NEXT_MEDIUM, TASKS, HARD, FAILED, RANGES = 16, TILES = 112, CONTROL_WORDS = 208 };
+
+/* The sample is the first so many keys where there are fewer than twice as many; of more, one of each two or more. */
+enum { SAMPLES = 2048 };
+
+enum { MOST_KEYS = 8192 };
+
+static size_t group_limit(void)
+{
+    size_t limit = 0;
+    CHECK_CL(clGetDeviceInfo(test_device()->id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof limit, &limit, NULL));
+    return limit;
+}
+
+/* Whether hybrid runs here. */
+static bool has_hybrid(void)
+{
+    if (group_limit() < 4 || strcmp(current_setting()->name, "rusticl") == 0) {
+        print_exemption("hybrid", "work-groups have one work-item here, or larger ones take minutes to compile");
+        return false;
+    }
+    return true;
+}
+
+static bool is_simulated(void)
+{
+    return strcmp(current_setting()->name, "oclgrind") == 0;
+}
+
+/* A device with the small tiles. */
+static struct device *small_tiles(void)
+{
+    static struct device device;
+    if (!device.sorter) {
+        device = open_device(group_limit() < 8 ? groups_of_4 : groups_of_8, 0);
+    }
+    return &device;
+}
+
+/* --------------------------------------------------------------------------------------------------- counted sorts */
+
+static int is_less(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Where in the request's workspace the counters are. */
+static uint64_t control_offset(const clsort_request *request)
+{
+    struct failure failure = {0};
+    struct job job;
+    ck_assert_int_eq(clsort__request_resolve(small_tiles()->sorter, request, REQUEST_BUFFERS, &job, &failure),
+                     CLSORT_SUCCESS);
+    return clsort__hybrid_control(&job, strcmp(request->algorithm, "hybrid") == 0);
+}
+
+/* Sorts 32-bit keys with a workspace of the test's own, asserts that they are in order, and gets the counters. */
+static void sort_counted(const char *algorithm, const uint32_t *keys, size_t n, uint32_t control[CONTROL_WORDS])
+{
+    struct device *device = small_tiles();
+    static uint32_t expected[MOST_KEYS], sorted[MOST_KEYS];
+    clsort_request request;
+    uint64_t bytes = 0;
+    memcpy(expected, keys, n * sizeof *keys);
+    qsort(expected, n, sizeof *expected, is_less);
+    clsort_request_init(&request);
+    request.operation = CLSORT_KEYS;
+    request.key_type = CLSORT_U32;
+    request.count = n;
+    request.algorithm = algorithm;
+    request.keys_in = clsort_make_range(make_buffer(device, CL_MEM_READ_ONLY, n * sizeof *keys, keys), 0);
+    request.keys_out = clsort_make_range(make_buffer(device, CL_MEM_READ_WRITE, n * sizeof *keys, keys), 0);
+    CHECK_STATUS(device->sorter, CLSORT_SUCCESS, clsort_workspace_bytes(device->sorter, &request, NULL, &bytes));
+    char *workspace = allocate(bytes);
+    memset(workspace, 0xA5, bytes);
+    request.workspace.buffer = make_buffer(device, CL_MEM_READ_WRITE, bytes, workspace);
+    request.workspace.bytes = bytes;
+    CHECK_STATUS(device->sorter, CLSORT_SUCCESS,
+                 clsort_enqueue(device->sorter, device->queue, &request, 0, NULL, NULL));
+    read_buffer(device, request.keys_out.buffer, n * sizeof *keys, sorted);
+    read_buffer(device, request.workspace.buffer, bytes, workspace);
+    ck_assert_mem_eq(sorted, expected, n * sizeof *keys);
+    memcpy(control, workspace + control_offset(&request), CONTROL_WORDS * sizeof *control);
+    clReleaseMemObject(request.keys_in.buffer);
+    clReleaseMemObject(request.keys_out.buffer);
+    clReleaseMemObject(request.workspace.buffer);
+    free(workspace);
+}
+
+/* Keys that fill all buckets alike, in an order that looks like none: multiples of 2^32 over the golden ratio. */
+static void fill_evenly(uint32_t *keys, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        keys[i] = (uint32_t)i * 2654435769u;
+    }
+}
+
+static uint32_t keys[MOST_KEYS], control[CONTROL_WORDS];
+
+START_TEST(even_keys_go_through_two_levels_of_buckets)
+{
+    if (!has_hybrid()) {
+        return;
+    }
+    fill_evenly(keys, 4000);
+    sort_counted("hybrid", keys, 4000, control);
+    ck_assert_uint_eq(control[OVERFLOW], 0);
+    ck_assert_uint_eq(control[FAILED], 0);
+    ck_assert_uint_eq(control[RANGES], 0);
+    ck_assert_uint_eq(control[MEDIUM], 0);
+}
+END_TEST
+
+START_TEST(uneven_keys_are_seen_in_the_sample)
+{
+    if (!has_hybrid()) {
+        return;
+    }
+    for (size_t i = 0; i < 2500; i++) {
+        keys[i] = (uint32_t)i * 2654435769u >> 1;
+    }
+    sort_counted("hybrid", keys, 2500, control);
+    ck_assert_uint_eq(control[OVERFLOW], 1);
+    ck_assert_uint_eq(control[RANGES], 1);
+}
+END_TEST
+
+/* The last keys are not in the sample: so many of them are in one bucket that it is full. */
+START_TEST(full_bucket_of_the_first_level_ends_the_optimistic_way)
+{
+    if (!has_hybrid()) {
+        return;
+    }
+    fill_evenly(keys, 4000);
+    for (size_t i = 3500; i < 4000; i++) {
+        keys[i] = 0x30000000u + keys[i] / 16;
+    }
+    sort_counted("hybrid", keys, 4000, control);
+    ck_assert_uint_eq(control[OVERFLOW], 2);
+    ck_assert_uint_eq(control[RANGES], 1);
+    ck_assert_uint_eq(control[FAILED], 0);
+}
+END_TEST
+
+/* One hot key that the sample does not meet: its bucket of the second level is full, that of the first level is not. */
+static void fill_with_hot_key(size_t n)
+{
+    fill_evenly(keys, n);
+    for (size_t i = n - 72; i < n; i++) {
+        keys[i] = 0x76543210;
+    }
+}
+
+START_TEST(full_bucket_of_the_second_level_becomes_a_medium_range)
+{
+    if (!has_hybrid()) {
+        return;
+    }
+    fill_with_hot_key(2500);
+    sort_counted("hybrid", keys, 2500, control);
+    ck_assert_uint_eq(control[OVERFLOW], 0);
+    ck_assert_uint_eq(control[FAILED], 1);
+    ck_assert_uint_eq(control[MEDIUM], 1);
+    ck_assert_uint_eq(control[RANGES], 0);
+}
+END_TEST
+
+START_TEST(full_bucket_of_the_second_level_becomes_a_giant_range)
+{
+    if (!has_hybrid() || is_simulated()) {
+        return;
+    }
+    fill_with_hot_key(8000);
+    sort_counted("hybrid", keys, 8000, control);
+    ck_assert_uint_eq(control[OVERFLOW], 0);
+    ck_assert_uint_eq(control[FAILED], 1);
+    ck_assert_uint_eq(control[MEDIUM], 0);
+    ck_assert_uint_eq(control[RANGES], 1);
+}
+END_TEST
+
+/* ----------------------------------------------------------------------------------------------------- exact levels */
+
+/* Keys whose highest digit has 4 values: giant ranges again, whose children fit local memory. */
+START_TEST(giant_children_are_partitioned_at_the_next_level)
+{
+    if (!has_hybrid()) {
+        return;
+    }
+    for (size_t i = 0; i < 4000; i++) {
+        keys[i] = (uint32_t)i * 2654435769u >> 2;
+    }
+    sort_counted("hybrid_exact", keys, 4000, control);
+    ck_assert_uint_eq(control[RANGES], 1);
+    ck_assert_uint_eq(control[TILES], 63);
+    ck_assert_uint_eq(control[RANGES + 1], 4);
+    ck_assert_uint_eq(control[RANGES + 2], 0);
+    ck_assert_uint_eq(control[MEDIUM], 0);
+    ck_assert_uint_ge(control[TASKS], 4 * 16);
+}
+END_TEST
+
+/* Only 8 low bits vary: the whole is listed again once, not once for each digit; the last digit is expanded, not moved. */
+START_TEST(digits_that_do_not_vary_are_left_out)
+{
+    if (!has_hybrid()) {
+        return;
+    }
+    for (size_t i = 0; i < 4000; i++) {
+        keys[i] = 0xabcdef00u + (uint32_t)i * 2654435769u % 251;
+    }
+    sort_counted("hybrid_exact", keys, 4000, control);
+    ck_assert_uint_eq(control[RANGES + 1], 1);
+    ck_assert_uint_eq(control[RANGES + 2], 0);
+    ck_assert_uint_eq(control[MEDIUM], 16);
+    ck_assert_uint_eq(control[TASKS], 16); /* empty ones, in the places of the ranges */
+}
+END_TEST
+
+START_TEST(last_digit_of_a_giant_range_is_expanded)
+{
+    if (!has_hybrid()) {
+        return;
+    }
+    for (size_t i = 0; i < 3000; i++) {
+        keys[i] = 0x12345670u + (uint32_t)i * 7 % 13;
+    }
+    sort_counted("hybrid_exact", keys, 3000, control);
+    ck_assert_uint_eq(control[RANGES + 1], 1);
+    ck_assert_uint_eq(control[RANGES + 2], 0);
+    ck_assert_uint_eq(control[MEDIUM], 0);
+    ck_assert_uint_eq(control[TASKS], 0);
+}
+END_TEST
+
+START_TEST(equal_keys_are_filled_in)
+{
+    if (!has_hybrid()) {
+        return;
+    }
+    for (size_t i = 0; i < 3000; i++) {
+        keys[i] = 0x12345678u;
+    }
+    sort_counted("hybrid_exact", keys, 3000, control);
+    ck_assert_uint_eq(control[RANGES], 1);
+    ck_assert_uint_eq(control[RANGES + 1], 0);
+    ck_assert_uint_eq(control[MEDIUM], 0);
+    ck_assert_uint_eq(control[TASKS], 0);
+}
+END_TEST
+
+/* Ranges of 512, the most that is medium; the two children of each exceed a bucket too and wait on the stack. */
+START_TEST(medium_ranges_are_taken_apart_depth_first)
+{
+    if (!has_hybrid()) {
+        return;
+    }
+    for (uint32_t i = 0; i < 4096; i++) {
+        keys[i] = i % 8 << 28 | i / 8 % 2 << 24 | (i * 2654435769u >> 8 & 0xffffff);
+    }
+    sort_counted("hybrid_exact", keys, 4096, control);
+    ck_assert_uint_eq(control[RANGES + 1], 0);
+    ck_assert_uint_eq(control[MEDIUM], 8);
+    ck_assert_uint_ge(control[TASKS], 8 * 2 * 2);
+    ck_assert_uint_eq(control[HARD], 0);
+}
+END_TEST
+
+/* 100 keys differ in low bits alone and one in a higher one, so that they share a bin, which is too many for bins. */
+START_TEST(task_that_bins_do_not_serve_is_merged)
+{
+    if (!has_hybrid()) {
+        return;
+    }
+    for (uint32_t i = 0; i < 100; i++) {
+        keys[i] = i * 37 % 101;
+    }
+    keys[100] = 0x0f0000;
+    keys[101] = 0xf00000;
+    sort_counted("hybrid_exact", keys, 102, control);
+    ck_assert_uint_eq(control[HARD], 1);
+    ck_assert_uint_ge(control[TASKS], 2);
+}
+END_TEST
+
+/* --------------------------------------------------------------------------------------------------- against the oracle */
+
+static const struct data shapes[] = {{DATA_RANDOM, 11, 0},   {DATA_FEW, 12, 5},         {DATA_SPECIAL, 13, 0},
+                                     {DATA_ASCENDING, 0, 0}, {DATA_MAXIMUM_MIX, 14, 0}, {DATA_LOW_BITS, 15, 0xff},
+                                     {DATA_DESCENDING, 0, 0}};
+
+/* Compiles what the case needs, which takes PoCL half a minute for each program, outside the time limit of a sort. */
+static void prepare(const struct device *device, const struct sort_case *c)
+{
+    clsort_request request;
+    clsort_request_init(&request);
+    request.operation = c->operation;
+    request.key_type = c->key_type;
+    request.count = c->count;
+    request.flags = c->flags;
+    request.algorithm = c->algorithm;
+    request.value_bytes = c->operation == CLSORT_PAIRS ? c->value_bytes : 0;
+    request.index_bytes = c->operation == CLSORT_ARGSORT ? c->index_bytes : 0;
+    CHECK_STATUS(device->sorter, CLSORT_SUCCESS, clsort_prepare(device->sorter, &request));
+}
+
+/* Enough for all kinds of ranges; the simulator sorts some hundred keys a second. */
+static uint64_t count_of_shapes(void)
+{
+    return is_simulated() ? 200 : 2500;
+}
+
+/* Sorts the case in all shapes, both directions, in place and out of place in turn. */
+static void sort_shapes(struct sort_case c)
+{
+    prepare(small_tiles(), &c);
+    for (size_t s = 0; s < N_ELEMENTS(shapes); s += is_simulated() ? 3 : 1) {
+        c.data = shapes[s];
+        for (unsigned d = 0; d < 2; d++) {
+            c.flags = d ? c.flags | CLSORT_DESCENDING : c.flags & ~(uint32_t)CLSORT_DESCENDING;
+            c.in_place = (s + d) % 2 && c.operation != CLSORT_ARGSORT;
+            c.start = s % 3 * 5;
+            c.workspace = s % 2 ? WORKSPACE_LEAST : WORKSPACE_POOL;
+            check_sort(small_tiles(), c);
+        }
+    }
+}
+
+/* The first kinds of keys everywhere, all of them in the long run. */
+static size_t n_kinds(size_t n_first, size_t n_all)
+{
+    if (is_slow_run() || strcmp(current_setting()->name, "native") == 0) {
+        return n_all;
+    }
+    print_exemption("all kinds of keys and values", "their programs take minutes to compile: in the long run");
+    return n_first;
+}
+
+START_TEST(keys_of_every_kind_are_sorted_in_both_orders)
+{
+    static const clsort_key_type types[] = {CLSORT_U32, CLSORT_F16, CLSORT_I64, CLSORT_U8,   CLSORT_I8,  CLSORT_U16,
+                                            CLSORT_I16, CLSORT_I32, CLSORT_U64, CLSORT_BF16, CLSORT_F32, CLSORT_F64};
+    for (size_t t = 0; t < n_kinds(2, N_ELEMENTS(types)) && has_hybrid(); t++) {
+        struct sort_case c = {.operation = CLSORT_KEYS, .key_type = types[t], .count = count_of_shapes()};
+        c.algorithm = "hybrid";
+        sort_shapes(c);
+        c.algorithm = "hybrid_exact";
+        sort_shapes(c);
+    }
+}
+END_TEST
+
+/* The merged order of floats in place loses keys that would have to be read again, so those pairs have the total order. */
+START_TEST(pairs_are_stable)
+{
+    static const struct {
+        clsort_key_type type;
+        uint32_t value_bytes;
+    } cases[] = {{CLSORT_U32, 4}, {CLSORT_U64, 8},  {CLSORT_U8, 1},  {CLSORT_I16, 2},
+                 {CLSORT_I32, 3}, {CLSORT_F32, 12}, {CLSORT_F64, 16}};
+    for (size_t i = 0; i < n_kinds(2, N_ELEMENTS(cases)) && has_hybrid(); i++) {
+        struct sort_case c = {.operation = CLSORT_PAIRS,
+                              .key_type = cases[i].type,
+                              .value_bytes = cases[i].value_bytes,
+                              .count = count_of_shapes(),
+                              .algorithm = "hybrid_exact"};
+        c.flags = key_facts(c.key_type)->kind == KIND_FLOAT ? CLSORT_FLOAT_TOTAL_ORDER : 0;
+        sort_shapes(c);
+    }
+}
+END_TEST
+
+START_TEST(argsort_is_stable)
+{
+    static const struct {
+        clsort_key_type type;
+        uint32_t index_bytes;
+    } cases[] = {{CLSORT_F64, 4}, {CLSORT_U32, 8}, {CLSORT_F16, 4}};
+    for (size_t i = 0; i < n_kinds(1, N_ELEMENTS(cases)) && has_hybrid(); i++) {
+        struct sort_case c = {.operation = CLSORT_ARGSORT,
+                              .key_type = cases[i].type,
+                              .index_bytes = cases[i].index_bytes,
+                              .count = count_of_shapes(),
+                              .algorithm = "hybrid_exact"};
+        if (!is_simulated()) {
+            sort_shapes(c);
+        }
+        c.without_keys_out = true;
+        sort_shapes(c);
+    }
+}
+END_TEST
+
+/* Around tiles, buckets, windows of tasks, medium and giant ranges, and the sample. */
+START_TEST(counts_around_every_boundary_are_right)
+{
+    static const uint64_t boundaries[] = {1, 64, 96, CAPACITY, 2 * CAPACITY, GIANT, 2 * GIANT, SAMPLES, 2 * SAMPLES};
+    for (size_t b = 0; b < N_ELEMENTS(boundaries) && has_hybrid(); b++) {
+        for (uint64_t count = boundaries[b] - 1; count <= boundaries[b] + 1 && setting_allows(count);
+             count += is_simulated() ? 2 : 1) {
+            struct sort_case c = {.operation = CLSORT_KEYS, .key_type = CLSORT_U32, .count = count};
+            c.data = (struct data){DATA_RANDOM, (uint32_t)count + 1, 0};
+            c.algorithm = "hybrid";
+            check_sort(small_tiles(), c);
+            c.algorithm = "hybrid_exact";
+            check_sort(small_tiles(), c);
+            c.operation = CLSORT_PAIRS;
+            c.data = (struct data){DATA_FEW, (uint32_t)count + 1, 3};
+            check_sort(small_tiles(), c);
+        }
+    }
+}
+END_TEST
+
+/* Digits of other widths have other numbers of levels, up to one for each bit. */
+START_TEST(digits_of_any_width_are_right)
+{
+    static const unsigned widths[] = {1, 2, 3, 5, 6};
+    for (size_t w = 0; w < n_kinds(0, N_ELEMENTS(widths)) && has_hybrid(); w++) {
+        char tuning[256];
+        snprintf(tuning, sizeof tuning, "%s,hybrid_bits=%u", group_limit() < 8 ? groups_of_4 : groups_of_8, widths[w]);
+        struct device device = open_device(tuning, 0);
+        struct sort_case c = {.operation = CLSORT_KEYS, .key_type = CLSORT_U64, .count = 2000};
+        c.data = (struct data){DATA_RANDOM, 3, 0};
+        c.algorithm = "hybrid_exact";
+        prepare(&device, &c);
+        check_sort(&device, c);
+        c.operation = CLSORT_PAIRS;
+        c.value_bytes = 8;
+        prepare(&device, &c);
+        c.data = (struct data){DATA_FEW, 3, 3};
+        check_sort(&device, c);
+        close_device(&device);
+    }
+}
+END_TEST
+
+/* Tiles meet at cursors in any order, and yet the result is the same each time, ties included. */
+START_TEST(result_does_not_change_from_run_to_run)
+{
+    const unsigned n_runs = is_simulated() ? 2 : is_slow_run() ? 5000 : 1000;
+    struct sort_case c = {.operation = CLSORT_PAIRS, .key_type = CLSORT_U32, .count = allowed_count(1500)};
+    c.data = (struct data){DATA_FEW, 17, 16};
+    c.algorithm = "hybrid_exact";
+    for (unsigned run = 0; run < n_runs && has_hybrid(); run++) {
+        check_sort(small_tiles(), c); /* against the oracle, byte for byte */
+    }
+    ck_assert(!has_hybrid() || n_sorts_checked() > n_runs);
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------------------------------ refusals */
+
+START_TEST(hybrid_is_refused_where_it_does_not_fit)
+{
+    struct sort_case c = {.operation = CLSORT_KEYS, .key_type = CLSORT_U32, .count = 700, .algorithm = "hybrid"};
+    c.data = (struct data){DATA_RANDOM, 5, 0};
+    if (group_limit() < 4) {
+        ck_assert(!check_sort_if_fits(test_device(), c));
+        c.algorithm = "hybrid_exact";
+        ck_assert(!check_sort_if_fits(test_device(), c));
+    }
+    if (!has_hybrid()) {
+        return;
+    }
+    c.flags = CLSORT_BIT_RANGE;
+    c.begin_bit = 3;
+    c.end_bit = 30;
+    ck_assert(!check_sort_if_fits(small_tiles(), c));
+    c.algorithm = "hybrid_exact";
+    ck_assert(!check_sort_if_fits(small_tiles(), c));
+    c.flags = 0;
+    c.operation = CLSORT_PAIRS;
+    c.algorithm = "hybrid";
+    ck_assert(!check_sort_if_fits(small_tiles(), c));
+    c.algorithm = "hybrid_exact";
+    c.key_type = CLSORT_F32;
+    c.in_place = true;
+    ck_assert(!check_sort_if_fits(small_tiles(), c));
+}
+END_TEST
+
+int main(void)
+{
+    return RUN_TESTS("hybrid", even_keys_go_through_two_levels_of_buckets, uneven_keys_are_seen_in_the_sample,
+                     full_bucket_of_the_first_level_ends_the_optimistic_way,
+                     full_bucket_of_the_second_level_becomes_a_medium_range,
+                     full_bucket_of_the_second_level_becomes_a_giant_range,
+                     giant_children_are_partitioned_at_the_next_level, digits_that_do_not_vary_are_left_out,
+                     last_digit_of_a_giant_range_is_expanded, equal_keys_are_filled_in,
+                     medium_ranges_are_taken_apart_depth_first, task_that_bins_do_not_serve_is_merged,
+                     keys_of_every_kind_are_sorted_in_both_orders, pairs_are_stable, argsort_is_stable,
+                     counts_around_every_boundary_are_right, digits_of_any_width_are_right,
+                     result_does_not_change_from_run_to_run, hybrid_is_refused_where_it_does_not_fit);
+}
