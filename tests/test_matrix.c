@@ -78,7 +78,7 @@ static void sort_product(const struct device *device, unsigned stride)
 /* Strides that do not line up with the number of variants or of key types; settings with small counts get a small part. */
 START_TEST(product_of_types_orders_operations_and_sizes_is_sorted)
 {
-    unsigned stride = is_slow_run() ? 1 : is_small_setting() ? 23 : 7;
+    unsigned stride = is_slow_run() ? 1 : is_small_setting() ? 37 : 11;
     if (stride > 1) {
         print_exemption("most of the product", "it runs whole with the label slow");
     }
@@ -89,7 +89,7 @@ END_TEST
 START_TEST(product_with_64_bit_indices_is_sorted)
 {
     struct device device = open_device(NULL, CLSORT_FORCE_64_BIT_INDEX);
-    sort_product(&device, is_slow_run() ? 1 : is_small_setting() ? 37 : 17);
+    sort_product(&device, is_slow_run() ? 1 : is_small_setting() ? 41 : 29);
     close_device(&device);
 }
 END_TEST
