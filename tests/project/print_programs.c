@@ -59,6 +59,20 @@ static int is_chosen(const struct job *job)
     return is_plain_key || is_plain_value || is_largest || is_counted;
 }
 
+/* Whether the programs of an algorithm are among those of a run without --all: of those with many kernels, fewer are. */
+static int is_chosen_for(const char *name, const struct job *job)
+{
+    static const char *const with_many[] = {"rank", "samplesort", "hybrid", "hybrid_exact"};
+    const int is_few = (job->key->type == CLSORT_U32 || job->key->type == CLSORT_F64) && job->index_bytes == 4 &&
+                       (job->value_bytes == 0 || job->value_bytes == 4);
+    for (size_t i = 0; i < sizeof with_many / sizeof with_many[0]; i++) {
+        if (strcmp(name, with_many[i]) == 0) {
+            return is_few;
+        }
+    }
+    return 1;
+}
+
 /* The programs of all algorithms for a key, value and index, with the job's tuning, at small counts and large ones. */
 static void print_algorithms(struct printer *printer, struct job *job)
 {
@@ -70,6 +84,9 @@ static void print_algorithms(struct printer *printer, struct job *job)
             struct program_use uses[method_max_programs];
             struct failure failure = {0};
             job->count = counts[k];
+            if (!printer->all && !is_chosen_for(name, job)) {
+                continue;
+            }
             if (clsort__method_choose(job, name, &method, &failure)) {
                 clsort__failure_clear(&failure);
                 continue;
