@@ -28,7 +28,6 @@ struct layout {
     uint first_cursors, first_offsets, first_tiles; // of the optimistic levels
     uint second_cursors, second_offsets, second_sizes;
     uint x_keys, x_positions, y_keys, y_positions;
-    uint unused_0, unused_1, unused_2, unused_3, unused_4, unused_5, unused_6, unused_7, unused_8, unused_9, unused_10;
 };
 
 // Words of the control area. There are fewer than MOST_LEVELS levels, with digits of one bit too: an element has 94 bits at most.
@@ -89,11 +88,11 @@ struct arrays {
     global const key_t *keys_in, const ulong keys_in_offset, global key_t *keys_out, const ulong keys_out_offset,      \
         global const value_t *values_in, const ulong values_in_offset, global value_t *values_out,                     \
         const ulong values_out_offset, global uchar *workspace, const ulong workspace_offset, ORDER_PARAMETERS,        \
-        const uint16 layout_0, const uint16 layout_1, const uint16 layout_2, const uint level
+        const uint16 layout_0, const uint16 layout_1, const uint8 layout_2, const uint level
 #define UINTS(v) v.s0, v.s1, v.s2, v.s3, v.s4, v.s5, v.s6, v.s7, v.s8, v.s9, v.sa, v.sb, v.sc, v.sd, v.se, v.sf
 #define LAYOUT                                                                                                         \
     {                                                                                                                  \
-        ORDER, UINTS(layout_0), UINTS(layout_1), UINTS(layout_2)                                                       \
+        ORDER, UINTS(layout_0), UINTS(layout_1), layout_2.s0, layout_2.s1, layout_2.s2, layout_2.s3, layout_2.s4       \
     }
 #define AREA(type, area) ((global type *)(workspace + fresh(workspace_offset) + (ulong)layout.area * 256))
 // In a loop, made in each turn: PTX reads the offsets anew, so that no pointers are kept in registers.
@@ -348,15 +347,22 @@ INLINE void set_slot(const struct slots *slots, const uint slot, const element_t
 #endif
 }
 
-// Does `statement` for the i-th elements of a work-item whose `slot` is below n_valid, where rows go over the work-group. A tile
-// that is full needs no tests, which cost registers.
-#define FOR_TILE(n_valid, statement)                                                                                   \
+// Does `statement` for the i-th elements of a work-item whose `slot` is below n_valid, where rows go over the work-group. All rows
+// but the last `loose` are done without tests, which cost registers, if they are whole.
+#define FOR_ROWS(n_valid, loose, statement)                                                                            \
     do {                                                                                                               \
-        if ((n_valid) == TILE) {                                                                                       \
+        if ((n_valid) >= (ITEMS - (loose)) * GROUP_SIZE) {                                                             \
             UNROLL                                                                                                     \
-            for (uint i = 0; i < ITEMS; i++) {                                                                         \
+            for (uint i = 0; i < ITEMS - (loose); i++) {                                                               \
                 const uint slot = i * GROUP_SIZE + item;                                                               \
                 statement;                                                                                             \
+            }                                                                                                          \
+            UNROLL                                                                                                     \
+            for (uint i = ITEMS - (loose); i < ITEMS; i++) {                                                           \
+                const uint slot = i * GROUP_SIZE + item;                                                               \
+                if (slot < (n_valid)) {                                                                                \
+                    statement;                                                                                         \
+                }                                                                                                      \
             }                                                                                                          \
         } else {                                                                                                       \
             UNROLL                                                                                                     \
@@ -368,6 +374,23 @@ INLINE void set_slot(const struct slots *slots, const uint slot, const element_t
             }                                                                                                          \
         }                                                                                                              \
     } while (0)
+
+// Reads n_valid elements of a buffer into registers; loose, known when this is compiled, as above.
+INLINE void load_rows(const struct layout *layout, const struct arrays *arrays, const uint buffer, const uint from,
+                      const uint n_valid, const uint loose, element_t *elements)
+{
+    const uint item = item_id();
+    // Pointers to the first row, so that the others are at known distances.
+    if (buffer == IN_INPUT) {
+        global const key_t *keys = arrays->keys_in + from + item;
+        FOR_ROWS(n_valid, loose, const key_t rank = key_rank(keys[i * GROUP_SIZE], LAYOUT_ORDER);
+                 elements[i] = make_element(layout, rank, from + slot));
+    } else {
+        global const key_t *keys = (buffer == IN_X ? arrays->x_keys : arrays->y_keys) + from + item;
+        global const uint *positions = (buffer == IN_X ? arrays->x_positions : arrays->y_positions) + from + item;
+        FOR_ROWS(n_valid, loose, elements[i] = read_stored(layout, keys, positions, i * GROUP_SIZE));
+    }
+}
 
 // --------------------------------------------------------------------------------------------------- digits of a group
 

@@ -102,49 +102,9 @@ struct bucket {
 #define COUNTS_IN_SLOTS ((local uint *)bucket.slots.elements)
 #endif
 
-// As FOR_TILE(); buckets are seldom full, so all rows but the last few are done without tests where there are enough elements.
+// Buckets are seldom full, but mostly so in all rows but the last few.
 #define LOOSE_ROWS (ITEMS > 4 ? 3 : ITEMS)
-#define FOR_BUCKET(count, statement)                                                                                   \
-    do {                                                                                                               \
-        if ((count) >= (ITEMS - LOOSE_ROWS) * GROUP_SIZE) {                                                            \
-            UNROLL                                                                                                     \
-            for (uint i = 0; i < ITEMS - LOOSE_ROWS; i++) {                                                            \
-                const uint slot = i * GROUP_SIZE + item;                                                               \
-                statement;                                                                                             \
-            }                                                                                                          \
-            UNROLL                                                                                                     \
-            for (uint i = ITEMS - LOOSE_ROWS; i < ITEMS; i++) {                                                        \
-                const uint slot = i * GROUP_SIZE + item;                                                               \
-                if (slot < (count)) {                                                                                  \
-                    statement;                                                                                         \
-                }                                                                                                      \
-            }                                                                                                          \
-        } else {                                                                                                       \
-            UNROLL                                                                                                     \
-            for (uint i = 0; i < ITEMS; i++) {                                                                         \
-                const uint slot = i * GROUP_SIZE + item;                                                               \
-                if (slot < (count)) {                                                                                  \
-                    statement;                                                                                         \
-                }                                                                                                      \
-            }                                                                                                          \
-        }                                                                                                              \
-    } while (0)
-
-INLINE void load_bucket(const struct layout *layout, const struct arrays *arrays, const uint buffer, const uint from,
-                        const uint count, element_t *elements)
-{
-    const uint item = item_id();
-    // Pointers to the first row, so that the others are at known distances.
-    if (buffer == IN_INPUT) {
-        global const key_t *keys = arrays->keys_in + from + item;
-        FOR_BUCKET(count, const key_t rank = key_rank(keys[i * GROUP_SIZE], LAYOUT_ORDER);
-                   elements[i] = make_element(layout, rank, from + slot));
-    } else {
-        global const key_t *keys = (buffer == IN_X ? arrays->x_keys : arrays->y_keys) + from + item;
-        global const uint *positions = (buffer == IN_X ? arrays->x_positions : arrays->y_positions) + from + item;
-        FOR_BUCKET(count, elements[i] = read_stored(layout, keys, positions, i * GROUP_SIZE));
-    }
-}
+#define FOR_BUCKET(count, statement) FOR_ROWS(count, LOOSE_ROWS, statement)
 
 // Adds to a bin's counter; returns what it was.
 INLINE uint add_to_bin(local uint *bins, const uint bin)
@@ -347,7 +307,7 @@ KERNEL void bucket(HYBRID_PARAMETERS)
         const uint from = number * layout.second_capacity;
         const uint to = AREA(const uint, second_offsets)[number];
         element_t elements[ITEMS];
-        load_bucket(&layout, &arrays, IN_Y, from, count, elements);
+        load_rows(&layout, &arrays, IN_Y, from, count, LOOSE_ROWS, elements);
         fill_bins(&layout, elements, count, bits > BIN_BITS ? bits - BIN_BITS : 0, &bucket);
         if (sort_bins(&bucket, count)) {
             write_bucket(&layout, &arrays, to, count, &bucket);
@@ -500,7 +460,7 @@ KERNEL void task(HYBRID_PARAMETERS)
         const struct task task = tasks[number];
         element_t elements[ITEMS];
         if (task.count > 0) { // the same for the whole work-group
-            load_bucket(&layout, &arrays, task.buffer, task.from, task.count, elements);
+            load_rows(&layout, &arrays, task.buffer, task.from, task.count, LOOSE_ROWS, elements);
             const uint bits = find_varying(&layout, elements, task.count, bucket.bits);
             fill_bins(&layout, elements, task.count, bits > BIN_BITS ? bits - BIN_BITS : 0, &bucket);
             if (bits <= BIN_BITS || sort_bins(&bucket, task.count)) {

@@ -21,21 +21,8 @@ struct tile {
     local uint tile_heavy;                                                                                             \
     const struct tile tile = {tile_slots, tile_counts, tile_starts, tile_scratch, &tile_heavy}
 
-INLINE void load_tile(const struct layout *layout, const struct arrays *arrays, const uint buffer, const uint from,
-                      const uint n_valid, element_t *elements)
-{
-    const uint item = item_id();
-    // Pointers to the first row, so that the others are at known distances.
-    if (buffer == IN_INPUT) {
-        global const key_t *keys = arrays->keys_in + from + item;
-        FOR_TILE(n_valid, const key_t rank = key_rank(keys[i * GROUP_SIZE], LAYOUT_ORDER);
-                 elements[i] = make_element(layout, rank, from + slot));
-    } else {
-        global const key_t *keys = (buffer == IN_X ? arrays->x_keys : arrays->y_keys) + from + item;
-        global const uint *positions = (buffer == IN_X ? arrays->x_positions : arrays->y_positions) + from + item;
-        FOR_TILE(n_valid, elements[i] = read_stored(layout, keys, positions, i * GROUP_SIZE));
-    }
-}
+// Most tiles are full.
+#define FOR_TILE(n_valid, statement) FOR_ROWS(n_valid, 0, statement)
 
 #define COUNT_OF(digit) ((digit) == heavy ? RADIX + item : (digit))
 
@@ -256,7 +243,7 @@ KERNEL void first_partition(HYBRID_PARAMETERS)
     const uint n_valid = is_exact[0] || from >= layout.count ? 0 : min((uint)TILE, layout.count - from);
     element_t elements[ITEMS];
     if (n_valid > 0) { // the same for the whole work-group
-        load_tile(&layout, &arrays, IN_INPUT, from, n_valid, elements);
+        load_rows(&layout, &arrays, IN_INPUT, from, n_valid, 0, elements);
         count_tile(&layout, elements, n_valid, shift, (1u << layout.first_bits) - 1, NO_DIGIT, &tile);
         reserve_in_buckets(&tile, AREA(uint, first_cursors), 0, layout.first_capacity, 1u << layout.first_bits,
                            control + CONTROL_OVERFLOW);
@@ -332,7 +319,7 @@ KERNEL void second_partition(HYBRID_PARAMETERS)
     if (bucket < RADIX) { // the same for the whole work-group
         const uint from = bucket * layout.first_capacity + tile_of_bucket * TILE;
         const uint n_valid = min((uint)TILE, AREA(uint, first_cursors)[bucket] - from);
-        load_tile(&layout, &arrays, IN_X, from, n_valid, elements);
+        load_rows(&layout, &arrays, IN_X, from, n_valid, 0, elements);
         count_tile(&layout, elements, n_valid, shift, n_second - 1, NO_DIGIT, &tile);
         reserve_in_buckets(&tile, AREA(uint, second_cursors) + bucket * n_second, bucket * n_second,
                            layout.second_capacity, n_second, 0);
@@ -647,7 +634,7 @@ KERNEL void giant_partition(HYBRID_PARAMETERS)
         element_t elements[ITEMS];
         if (bits > shift && shift > 0) {
             // Under way while the histogram is read.
-            load_tile(&layout, &arrays, range.buffer, range.from + begin, n_valid, elements);
+            load_rows(&layout, &arrays, range.buffer, range.from + begin, n_valid, 0, elements);
         }
         for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
             partition.counts[digit] = giants.counts[number * RADIX + digit];
@@ -706,7 +693,7 @@ INLINE void partition_medium(const struct layout *layout, const struct arrays *a
     for (uint begin = 0; begin < range->count; begin += TILE) {
         const uint n_valid = min((uint)TILE, range->count - begin);
         element_t elements[ITEMS];
-        load_tile(layout, arrays, range->buffer, range->from + begin, n_valid, elements);
+        load_rows(layout, arrays, range->buffer, range->from + begin, n_valid, 0, elements);
         count_tile(layout, elements, n_valid, shift, RADIX - 1, *partition->heavy, tile);
         for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
             // What is left of a digit's count says where its next elements go.

@@ -45,47 +45,6 @@ static int try_algorithm(const struct algorithm *algorithm, const struct job *jo
     return 0;
 }
 
-/* Whether rank would have to copy what bitonic need not. */
-static int is_better_by_bitonic(const struct job *job)
-{
-    return (job->keys_in_place || job->values_in_place) && job->count <= job->tuning.bitonic_count;
-}
-
-/* Where loops end early it fits up to some count only, and workspace would fall behind that. */
-static int is_worth_counting(const struct job *job)
-{
-    return job->tuning.counting_count > 0 && job->count >= job->tuning.counting_count && !job->caps->loop_limit;
-}
-
-/* What the library does not take by itself though it fits. */
-static int is_last_resort(const struct method *method)
-{
-    const struct job *job = &method->job;
-    if (method->algorithm == &clsort__rank && (job->count > job->tuning.rank_count || is_better_by_bitonic(job))) {
-        return 1;
-    }
-    if (method->algorithm == &clsort__bitonic) {
-        return job->count > job->tuning.bitonic_count;
-    }
-    if (method->algorithm == &clsort__hybrid || method->algorithm == &clsort__hybrid_exact) {
-        /* The optimistic form has more launches, which smaller arrays do not pay back. */
-        const uint64_t factor = method->algorithm == &clsort__hybrid ? 4 : 1;
-        return job->tuning.hybrid_count == 0 || job->count < factor * job->tuning.hybrid_count ||
-               (job->flags & CLSORT_LOW_MEMORY);
-    }
-    if (method->algorithm == &clsort__samplesort &&
-        (job->count > job->tuning.samplesort_count || (job->key->bytes <= 2 && is_worth_counting(job)))) {
-        return 1;
-    }
-    if (method->algorithm == &clsort__counting && !is_worth_counting(job)) {
-        return 1;
-    }
-    if (method->algorithm == &clsort__bitonic_global) {
-        return !(job->flags & CLSORT_LOW_MEMORY);
-    }
-    return (job->flags & CLSORT_LOW_MEMORY) && clsort__method_workspace(method) > 0;
-}
-
 static clsort_status choose_by_name(const struct job *job, const char *name, struct method *method,
                                     struct failure *failure)
 {
@@ -106,16 +65,17 @@ clsort_status clsort__method_choose(const struct job *job, const char *name, str
     if (name) {
         return choose_by_name(job, name, method, failure);
     }
+    const uint64_t limit = job->flags & CLSORT_LOW_MEMORY ? 0 : job->workspace_limit;
     struct method candidate;
     int is_found = 0;
     for (size_t i = 0; i < n_algorithms; i++) {
-        if (try_algorithm(algorithms[i], job, &candidate) && !is_last_resort(&candidate)) {
+        if (try_algorithm(algorithms[i], job, &candidate) && algorithms[i]->pays(job)) {
             const uint64_t bytes = clsort__method_workspace(&candidate);
             if (!is_found || bytes < clsort__method_workspace(method)) {
                 *method = candidate;
                 is_found = 1;
             }
-            if (bytes <= job->workspace_limit) {
+            if (bytes <= limit) {
                 *method = candidate;
                 return CLSORT_SUCCESS;
             }
@@ -147,17 +107,10 @@ clsort_status clsort__method_choose_smaller(const char *name, struct method *met
 
 /* ------------------------------------------------------------------------------------------------ indexed methods */
 
-/* Values in place have to be read from a copy. */
-static uint64_t value_copy_bytes(const struct method *method)
-{
-    const struct job *job = &method->job;
-    return job->operation == CLSORT_PAIRS && job->values_in_place ? job->count * job->value_bytes : 0;
-}
-
 static uint64_t index_workspace(const struct method *method)
 {
     return clsort__job_carved(method->job.count * method->job.index_bytes) +
-           clsort__job_carved(value_copy_bytes(method));
+           clsort__job_carved(clsort__job_value_copy_bytes(&method->job));
 }
 
 /* Offset of a range of values as units of clsort__value_unit(). */
@@ -167,34 +120,22 @@ static clsort_range in_units(clsort_range range, uint64_t value_bytes)
     return range;
 }
 
-static void move_values(struct job *job, struct program *gather, clsort_range index, clsort_range copy)
-{
-    const uint64_t value_bytes = job->value_bytes;
-    clsort_range from = in_units(job->values_in, value_bytes);
-    if (job->values_in_place) {
-        const uint32_t unit = clsort__value_unit(value_bytes);
-        clsort__sequence_copy(job->sequence, job->values_in.buffer, job->values_in.offset * value_bytes, copy.buffer,
-                              copy.offset * unit, job->count * value_bytes);
-        from = copy;
-    }
-    clsort__gather(job, gather, from, in_units(job->values_out, value_bytes), index, value_bytes);
-}
-
 static clsort_status enqueue_indexed(struct method *method, struct program *const programs[method_max_programs],
                                      struct program *gather)
 {
     struct job *job = &method->job;
-    const uint32_t unit = clsort__value_unit(job->value_bytes);
+    const uint64_t value_bytes = job->value_bytes;
     struct job inner = inner_job(method);
     uint64_t used = 0;
     const clsort_range index = clsort__job_carve(job, &used, job->count * inner.index_bytes, inner.index_bytes);
-    const clsort_range copy = clsort__job_carve(job, &used, value_copy_bytes(method), unit);
+    clsort_range values_in = in_units(job->values_in, value_bytes);
+    clsort__read_from_copy(job, &values_in, clsort__job_value_copy_bytes(job), clsort__value_unit(value_bytes), &used);
     inner.values_in = clsort_make_range(NULL, 0);
     inner.values_out = index;
     inner.workspace_offset += used;
     if (method->algorithm->enqueue(&inner, programs) == CLSORT_SUCCESS) {
         if (job->operation == CLSORT_PAIRS) {
-            move_values(job, gather, index, copy);
+            clsort__gather(job, gather, values_in, in_units(job->values_out, value_bytes), index, value_bytes);
         } else {
             clsort__narrow_index(job, gather, index, job->values_out);
         }

@@ -13,8 +13,8 @@ struct method {
     int is_indexed;
 };
 
-/* Chooses the first of the table whose workspace is within the job's limit, else the one with the least; or takes the algorithm
-   with this name (NULL: any). */
+/* Chooses the first of the table that pays and whose workspace is within the job's limit (none with CLSORT_LOW_MEMORY), else the
+   one with the least; or takes the algorithm with this name (NULL: any). */
 clsort_status clsort__method_choose(const struct job *job, const char *name, struct method *method,
                                     struct failure *failure);
 

@@ -28,6 +28,11 @@ static int fits(const struct job *job)
            (!job->caps->loop_limit || loop_iterations(job) < job->caps->loop_limit / 2);
 }
 
+static int pays(const struct job *job)
+{
+    return job->count <= job->tuning.bitonic_count;
+}
+
 static uint32_t uses(const struct job *job, struct program_use used[job_max_programs])
 {
     return clsort__local_use(job, "bitonic", used);
@@ -49,4 +54,4 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     return clsort__launch_run(&launch, 1, job->tuning.local_group_size);
 }
 
-const struct algorithm clsort__bitonic = {"bitonic", fits, clsort__no_workspace, uses, enqueue};
+const struct algorithm clsort__bitonic = {"bitonic", fits, pays, clsort__no_workspace, uses, enqueue};

@@ -39,6 +39,11 @@ static uint32_t unit_of(const struct job *job)
     return unit == 2 ? 1 : unit;
 }
 
+static int pays(const struct job *job)
+{
+    return (job->flags & CLSORT_LOW_MEMORY) != 0;
+}
+
 static uint32_t uses(const struct job *job, struct program_use used[job_max_programs])
 {
     struct program_options o = clsort__job_options(job);
@@ -164,4 +169,4 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     return run_network(&network);
 }
 
-const struct algorithm clsort__bitonic_global = {"bitonic_global", fits, workspace_bytes, uses, enqueue};
+const struct algorithm clsort__bitonic_global = {"bitonic_global", fits, pays, workspace_bytes, uses, enqueue};

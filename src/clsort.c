@@ -294,11 +294,10 @@ static clsort_status take_workspace(clsort_sorter *sorter, cl_command_queue queu
                                     struct pool_block **block, struct failure *failure)
 {
     const uint64_t needed = clsort__method_workspace(method);
-    uint64_t bytes = 0;
     if (needed == 0 || method->job.has_workspace) {
         return CLSORT_SUCCESS;
     }
-    if (clsort__pool_take(&sorter->pool, queue, needed, needed, block, &bytes, failure) == CLSORT_SUCCESS) {
+    if (clsort__pool_take(&sorter->pool, queue, needed, block, failure) == CLSORT_SUCCESS) {
         method->job.workspace = clsort__pool_buffer(*block);
         method->job.workspace_offset = 0;
     } else if (needed > sorter->caps.allocation_bytes) {

@@ -101,6 +101,12 @@ static uint64_t workspace_bytes(const struct job *job)
     return own > before ? own : before;
 }
 
+/* Where loops end early it fits up to some count only, and workspace would fall behind that. */
+static int pays(const struct job *job)
+{
+    return job->tuning.counting_count > 0 && job->count >= job->tuning.counting_count && !job->caps->loop_limit;
+}
+
 static uint32_t uses(const struct job *job, struct program_use used[job_max_programs])
 {
     struct program_options o = clsort__job_options(job);
@@ -180,4 +186,4 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     return job->failure->status;
 }
 
-const struct algorithm clsort__counting = {"counting", fits, workspace_bytes, uses, enqueue};
+const struct algorithm clsort__counting = {"counting", fits, pays, workspace_bytes, uses, enqueue};

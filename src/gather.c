@@ -1,4 +1,4 @@
-/* Steps that algorithms share: values moved by an index, indices made and narrowed. */
+/* Steps that algorithms share: values moved by an index, indices made and narrowed, input read from a copy. */
 #include "job.h"
 
 struct program_use clsort__gather_use(const struct job *job, uint32_t unit)
@@ -22,6 +22,17 @@ clsort_status clsort__gather(struct job *job, struct program *program, clsort_ra
     clsort__launch_uint(&launch, (uint32_t)n_units);
     return clsort__launch_run(&launch, clsort__job_loop_groups(job, job->count, job->tuning.group_size),
                               job->tuning.group_size);
+}
+
+void clsort__read_from_copy(const struct job *job, clsort_range *range, uint64_t bytes, uint32_t element_bytes,
+                            uint64_t *used)
+{
+    if (bytes > 0) {
+        const clsort_range copy = clsort__job_carve(job, used, bytes, element_bytes);
+        clsort__sequence_copy(job->sequence, range->buffer, range->offset * element_bytes, copy.buffer,
+                              copy.offset * element_bytes, bytes);
+        *range = copy;
+    }
 }
 
 clsort_status clsort__fill_index(struct job *job, struct program *program, clsort_range index)

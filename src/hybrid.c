@@ -29,9 +29,11 @@ struct layout {
     cl_uint first_cursors, first_offsets, first_tiles;
     cl_uint second_cursors, second_offsets, second_sizes;
     cl_uint x_keys, x_positions, y_keys, y_positions;
-    cl_uint unused[11];
+    cl_uint unused[3];
 };
-enum { layout_vectors = 3 };
+
+/* The vectors that kernels get it as. */
+static const size_t layout_vectors[] = {sizeof(cl_uint16), sizeof(cl_uint16), sizeof(cl_uint8)};
 
 /* Bytes of cl/hybrid.cl's struct range and struct task, of a giant range's words of bits, and of the control area. */
 enum { range_bytes = 32, task_bytes = 16, bit_words_bytes = 32, control_bytes = 832 };
@@ -288,12 +290,6 @@ static void lay_out_elements(const struct job *job, struct layout *layout, uint6
     layout->y_positions = take(used, has_positions(job) && !y_positions_are_output ? n_y * 4 : 0);
 }
 
-/* The values of pairs in place are read from a copy. */
-static uint64_t value_copy_bytes(const struct job *job)
-{
-    return job->operation == CLSORT_PAIRS && job->values_in_place ? job->count * job->value_bytes : 0;
-}
-
 /* Lays out all but the copy of values; returns the bytes. */
 static uint64_t lay_out(const struct job *job, int optimistic, struct layout *layout)
 {
@@ -339,8 +335,10 @@ static void launch(const struct run *run, struct program *program, const char *k
     clsort__launch_range(&launch, job->values_out);
     clsort__launch_range(&launch, clsort_make_range(job->workspace, job->workspace_offset));
     clsort__launch_order(&launch, &job->order);
-    for (int i = 0; i < layout_vectors; i++) {
-        clsort__launch_bytes(&launch, (const char *)&run->layout + i * sizeof(cl_uint16), sizeof(cl_uint16));
+    const char *vector = (const char *)&run->layout;
+    for (size_t i = 0; i < sizeof layout_vectors / sizeof layout_vectors[0]; i++) {
+        clsort__launch_bytes(&launch, vector, layout_vectors[i]);
+        vector += layout_vectors[i];
     }
     clsort__launch_uint(&launch, level);
     clsort__launch_run(&launch, n_groups, group_size);
@@ -400,12 +398,7 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
 {
     struct run run = {job, {0}, job->values_in, programs[0], programs[1]};
     uint64_t used = lay_out(job, optimistic || job->is_warm_up, &run.layout);
-    if (value_copy_bytes(job)) {
-        const uint64_t bytes = job->value_bytes;
-        run.values_in = clsort__job_carve(job, &used, value_copy_bytes(job), (uint32_t)bytes);
-        clsort__sequence_copy(job->sequence, job->values_in.buffer, job->values_in.offset * bytes, run.values_in.buffer,
-                              run.values_in.offset * bytes, value_copy_bytes(job));
-    }
+    clsort__read_from_copy(job, &run.values_in, clsort__job_value_copy_bytes(job), (uint32_t)job->value_bytes, &used);
     launch_partition(&run, "plan", is_optimistic(&run.layout), units(&run) * partition_groups);
     if (is_optimistic(&run.layout)) {
         enqueue_optimistic(&run);
@@ -419,7 +412,7 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
 static uint64_t workspace_bytes(const struct job *job, int optimistic)
 {
     struct layout layout;
-    return lay_out(job, optimistic || job->is_warm_up, &layout) + clsort__job_carved(value_copy_bytes(job));
+    return lay_out(job, optimistic || job->is_warm_up, &layout) + clsort__job_carved(clsort__job_value_copy_bytes(job));
 }
 
 /* The merged order of floats has to read some keys again at the end, so they must still be there. */
@@ -444,6 +437,17 @@ static int fits_optimistic(const struct job *job)
 {
     return fits_exact(job) && !has_positions(job) && job->count <= clsort__hybrid_optimistic_limit &&
            optimistic_bits(job) > 0;
+}
+
+static int pays_exact(const struct job *job)
+{
+    return job->tuning.hybrid_count > 0 && job->count >= job->tuning.hybrid_count;
+}
+
+/* It has more launches, which smaller arrays do not pay back. */
+static int pays_optimistic(const struct job *job)
+{
+    return job->tuning.hybrid_count > 0 && job->count >= 4 * (uint64_t)job->tuning.hybrid_count;
 }
 
 static uint32_t uses(const struct job *job, struct program_use used[job_max_programs])
@@ -487,5 +491,7 @@ static clsort_status enqueue_hybrid_exact(struct job *job, struct program *const
     return enqueue(job, programs, 0);
 }
 
-const struct algorithm clsort__hybrid = {"hybrid", fits_optimistic, workspace_optimistic, uses, enqueue_hybrid};
-const struct algorithm clsort__hybrid_exact = {"hybrid_exact", fits_exact, workspace_exact, uses, enqueue_hybrid_exact};
+const struct algorithm clsort__hybrid = {"hybrid", fits_optimistic, pays_optimistic, workspace_optimistic,
+                                         uses,     enqueue_hybrid};
+const struct algorithm clsort__hybrid_exact = {"hybrid_exact",  fits_exact, pays_exact,
+                                               workspace_exact, uses,       enqueue_hybrid_exact};

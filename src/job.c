@@ -46,6 +46,11 @@ clsort_range clsort__job_carve(const struct job *job, uint64_t *used, uint64_t b
     return range;
 }
 
+uint64_t clsort__job_value_copy_bytes(const struct job *job)
+{
+    return job->operation == CLSORT_PAIRS && job->values_in_place ? job->count * job->value_bytes : 0;
+}
+
 /* Work-groups a compute unit is given in plain loops; enough to hide latency, few enough to start fast. */
 enum { loop_groups_per_unit = 32 };
 
@@ -92,6 +97,12 @@ uint64_t clsort__no_workspace(const struct job *job)
 {
     (void)job;
     return 0;
+}
+
+int clsort__always_pays(const struct job *job)
+{
+    (void)job;
+    return 1;
 }
 
 void clsort__launch_arrays(struct launch *launch, const struct job *job)

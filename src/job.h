@@ -46,6 +46,8 @@ struct algorithm {
     const char *name; /* also of its .cl file */
     /* Whether it can do the job. */
     int (*fits)(const struct job *job);
+    /* Whether the library takes it by itself where it fits. */
+    int (*pays)(const struct job *job);
     /* Workspace it needs; never falls when count grows. */
     uint64_t (*workspace_bytes)(const struct job *job);
     /* Its programs for this job; returns how many. */
@@ -77,6 +79,9 @@ clsort_range clsort__job_carve(const struct job *job, uint64_t *used, uint64_t b
 /* The same for sizes alone. */
 uint64_t clsort__job_carved(uint64_t bytes);
 
+/* Of the values of pairs in place, where they have to be read from a copy; 0 for others. */
+uint64_t clsort__job_value_copy_bytes(const struct job *job);
+
 /* Work-groups for a loop over n_items in which each takes group_size at a time. */
 uint64_t clsort__job_loop_groups(const struct job *job, uint64_t n_items, uint32_t group_size);
 /* The most that any of the job's grids has that gets wider with count. */
@@ -85,6 +90,9 @@ uint64_t clsort__job_most_groups(const struct job *job);
 /* The program of an algorithm whose one work-group has a whole small array in local memory, and no workspace for it. */
 uint32_t clsort__local_use(const struct job *job, const char *name, struct program_use used[job_max_programs]);
 uint64_t clsort__no_workspace(const struct job *job);
+
+/* Of algorithms for what no other one is better at. */
+int clsort__always_pays(const struct job *job);
 
 /* The program of an algorithm that spreads a small array over many work-groups. */
 uint32_t clsort__spread_use(const struct job *job, const char *name, struct program_use used[job_max_programs]);
@@ -96,6 +104,9 @@ void clsort__launch_arrays(struct launch *launch, const struct job *job);
 struct program_use clsort__gather_use(const struct job *job, uint32_t unit);
 clsort_status clsort__gather(struct job *job, struct program *program, clsort_range values_in, clsort_range values_out,
                              clsort_range index, uint64_t value_bytes);
+/* Copies bytes of a range to workspace, from *used on, and has it stand for the copy; nothing for 0 bytes. */
+void clsort__read_from_copy(const struct job *job, clsort_range *range, uint64_t bytes, uint32_t element_bytes,
+                            uint64_t *used);
 clsort_status clsort__fill_index(struct job *job, struct program *program, clsort_range index);
 clsort_status clsort__narrow_index(struct job *job, struct program *program, clsort_range index, clsort_range narrow);
 

@@ -24,13 +24,6 @@ struct pool_queue {
     cl_command_queue queue;
 };
 
-static int event_is_complete(cl_event event)
-{
-    cl_int execution = CL_QUEUED;
-    const cl_int error = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof execution, &execution, NULL);
-    return error == CL_SUCCESS && execution <= CL_COMPLETE; /* below CL_COMPLETE: ended by an error */
-}
-
 static void forget_event(struct pool_block *block)
 {
     if (block->event) {
@@ -50,7 +43,7 @@ static int is_idle(struct pool_block *block)
     if (block->taken) {
         return 0;
     }
-    if (block->event && event_is_complete(block->event)) {
+    if (block->event && clsort__event_is_complete(block->event)) {
         forget_use(block);
     }
     return !block->queue;
@@ -197,33 +190,26 @@ static struct pool_block *create_block(struct pool *pool, uint64_t bytes, cl_int
     return block;
 }
 
-clsort_status clsort__pool_take(struct pool *pool, cl_command_queue queue, uint64_t least, uint64_t best,
-                                struct pool_block **taken, uint64_t *bytes, struct failure *failure)
+clsort_status clsort__pool_take(struct pool *pool, cl_command_queue queue, uint64_t bytes, struct pool_block **taken,
+                                struct failure *failure)
 {
     cl_int error = CL_SUCCESS;
     clsort__platform_mutex_lock(pool->mutex);
-    struct pool_block *block = find_block(pool, queue, best);
+    struct pool_block *block = find_block(pool, queue, bytes);
     if (!block) {
         free_blocks(pool, BLOCKS_OF_QUEUE, queue); /* too small, all of them */
         if (count_blocks(pool) >= many_blocks) {
             free_blocks(pool, count_blocks(pool) < most_blocks ? BLOCKS_ORPHANED : BLOCKS_ALL, NULL);
         }
-        block = create_block(pool, best, &error);
-    }
-    if (!block && least < best) {
-        block = find_block(pool, queue, least);
-        if (!block) {
-            block = create_block(pool, least, &error);
-        }
+        block = create_block(pool, bytes, &error);
     }
     if (block) {
         block->taken = 1;
         *taken = block;
-        *bytes = block->bytes;
     }
     clsort__platform_mutex_unlock(pool->mutex);
     if (!block) {
-        clsort__fail(failure, error, "clCreateBuffer of %llu bytes of workspace failed", (unsigned long long)least);
+        clsort__fail(failure, error, "clCreateBuffer of %llu bytes of workspace failed", (unsigned long long)bytes);
     }
     return failure->status;
 }

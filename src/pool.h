@@ -14,12 +14,12 @@ struct pool {
 };
 
 /*
- * A block of at least least bytes, of best if that can be had; *bytes receives which. It is the caller's until given back.
+ * A block of at least that many bytes. It is the caller's until given back.
  * A block is used again by the in-order queue that used it last, or when its last command is complete; no queue is ever made
  * to wait for another.
  */
-clsort_status clsort__pool_take(struct pool *pool, cl_command_queue queue, uint64_t least, uint64_t best,
-                                struct pool_block **block, uint64_t *bytes, struct failure *failure);
+clsort_status clsort__pool_take(struct pool *pool, cl_command_queue queue, uint64_t bytes, struct pool_block **block,
+                                struct failure *failure);
 
 cl_mem clsort__pool_buffer(const struct pool_block *block);
 

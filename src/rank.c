@@ -24,30 +24,21 @@ static uint64_t key_copy_bytes(const struct job *job)
     return job->keys_in_place ? job->count * job->key->bytes : 0;
 }
 
-static uint64_t value_copy_bytes(const struct job *job)
-{
-    return job->operation == CLSORT_PAIRS && job->values_in_place ? job->count * job->value_bytes : 0;
-}
-
 static uint64_t workspace_bytes(const struct job *job)
 {
-    return clsort__job_carved(key_copy_bytes(job)) + clsort__job_carved(value_copy_bytes(job));
+    return clsort__job_carved(key_copy_bytes(job)) + clsort__job_carved(clsort__job_value_copy_bytes(job));
+}
+
+/* What is sorted in place it would have to copy, which bitonic need not. */
+static int pays(const struct job *job)
+{
+    const int has_copy = job->keys_in_place || job->values_in_place;
+    return job->count <= job->tuning.rank_count && !(has_copy && job->count <= job->tuning.bitonic_count);
 }
 
 static uint32_t uses(const struct job *job, struct program_use used[job_max_programs])
 {
     return clsort__spread_use(job, "rank", used);
-}
-
-/* Copies bytes of a range into workspace and has the job read them there. */
-static void read_from_copy(struct job *job, clsort_range *in, uint64_t bytes, uint32_t element_bytes, uint64_t *used)
-{
-    if (bytes > 0) {
-        const clsort_range copy = clsort__job_carve(job, used, bytes, element_bytes);
-        clsort__sequence_copy(job->sequence, in->buffer, in->offset * element_bytes, copy.buffer,
-                              copy.offset * element_bytes, bytes);
-        *in = copy;
-    }
 }
 
 static clsort_status enqueue(struct job *job, struct program *const programs[job_max_programs])
@@ -57,8 +48,9 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     struct job copied = *job;
     struct launch launch;
     uint64_t used = 0;
-    read_from_copy(&copied, &copied.keys_in, key_copy_bytes(job), job->key->bytes, &used);
-    read_from_copy(&copied, &copied.values_in, value_copy_bytes(job), (uint32_t)job->value_bytes, &used);
+    clsort__read_from_copy(job, &copied.keys_in, key_copy_bytes(job), job->key->bytes, &used);
+    clsort__read_from_copy(job, &copied.values_in, clsort__job_value_copy_bytes(job), (uint32_t)job->value_bytes,
+                           &used);
     clsort__launch_begin(&launch, job->sequence, programs[0], "sort", job->index_bytes);
     clsort__launch_arrays(&launch, &copied);
     clsort__launch_uint(&launch, (uint32_t)job->count);
@@ -70,4 +62,4 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     return clsort__launch_run(&launch, job->count ? (job->count + share - 1) / share : 1, group_size);
 }
 
-const struct algorithm clsort__rank = {"rank", fits, workspace_bytes, uses, enqueue};
+const struct algorithm clsort__rank = {"rank", fits, pays, workspace_bytes, uses, enqueue};

@@ -116,6 +116,11 @@ static uint64_t workspace_bytes(const struct job *job)
            clsort__job_carved(job->count * job->key->bytes);
 }
 
+static int pays(const struct job *job)
+{
+    return job->count <= job->tuning.samplesort_count && !(job->key->bytes <= 2 && clsort__counting.pays(job));
+}
+
 static uint32_t uses(const struct job *job, struct program_use used[job_max_programs])
 {
     return clsort__spread_use(job, "samplesort", used);
@@ -191,4 +196,4 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     return job->failure->status;
 }
 
-const struct algorithm clsort__samplesort = {"samplesort", fits, workspace_bytes, uses, enqueue};
+const struct algorithm clsort__samplesort = {"samplesort", fits, pays, workspace_bytes, uses, enqueue};

@@ -28,20 +28,13 @@ static void release_chain(struct event_list *list)
     }
 }
 
-static int is_complete(cl_event event)
-{
-    cl_int status = CL_QUEUED;
-    return clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL) == CL_SUCCESS &&
-           status <= CL_COMPLETE; /* below: ended by an error */
-}
-
 void clsort__kept_events_release(struct kept_events *kept, int all)
 {
     clsort__platform_mutex_lock(kept->mutex);
     struct event_list **link = &kept->first;
     while (*link) {
         struct event_list *last = *link;
-        if (all || is_complete(last->event)) {
+        if (all || clsort__event_is_complete(last->event)) {
             *link = last->next;
             release_chain(last->chain);
             clReleaseEvent(last->event);

@@ -1,4 +1,4 @@
-/* Texts of statuses, and the record of the first failure of a call. */
+/* Texts of statuses, the record of the first failure of a call, and how commands ended. */
 #include "status.h"
 
 #include "platform.h"
@@ -141,4 +141,11 @@ void clsort__failure_keep_for_thread(struct failure *failure)
 const char *clsort__failure_text_of_thread(void)
 {
     return thread_text;
+}
+
+int clsort__event_is_complete(cl_event event)
+{
+    cl_int execution = CL_QUEUED;
+    const cl_int error = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof execution, &execution, NULL);
+    return error == CL_SUCCESS && execution <= CL_COMPLETE; /* below CL_COMPLETE: ended by an error */
 }

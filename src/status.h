@@ -1,4 +1,4 @@
-/* Texts of statuses, and the record of the first failure of a call. */
+/* Texts of statuses, the record of the first failure of a call, and how commands ended. */
 #ifndef CLSORT_STATUS_H
 #define CLSORT_STATUS_H
 
@@ -26,6 +26,9 @@ clsort_status clsort__fail(struct failure *failure, clsort_status status, const 
 clsort_status clsort__check_cl(struct failure *failure, cl_int error, const char *call);
 
 void clsort__failure_clear(struct failure *failure);
+
+/* Whether a command has ended, by an error too. */
+int clsort__event_is_complete(cl_event event);
 
 /* Puts one failure in the place of another, which is cleared; from is left empty. */
 void clsort__failure_move(struct failure *to, struct failure *from);

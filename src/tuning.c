@@ -285,17 +285,20 @@ static uint64_t counting_local_bytes(const struct tuning *t, const struct tuning
 /* Local memory that a compiler may take for itself; clang's AMD back end and PoCL take none, Intel's some. */
 enum { local_bytes_reserved = 256 };
 
+static int is_group_size(const struct device_caps *caps, uint32_t n)
+{
+    return is_power_of_two(n) && n <= caps->group_limit && n <= 1024;
+}
+
 const char *clsort__tuning_illegal(const struct device_caps *caps, const struct tuning *t, const struct tuning_use *use)
 {
-    if (!is_power_of_two(t->group_size) || t->group_size > caps->group_limit || t->group_size > 1024) {
+    if (!is_group_size(caps, t->group_size)) {
         return "group_size: not a power of two, or above the device's limit or 1024";
     }
-    if (!is_power_of_two(t->local_group_size) || t->local_group_size > caps->group_limit ||
-        t->local_group_size > 1024) {
+    if (!is_group_size(caps, t->local_group_size)) {
         return "local_group_size: not a power of two, or above the device's limit or 1024";
     }
-    if (!is_power_of_two(t->counting_group_size) || t->counting_group_size > caps->group_limit ||
-        t->counting_group_size > 1024) {
+    if (!is_group_size(caps, t->counting_group_size)) {
         return "counting_group_size: not a power of two, or above the device's limit or 1024";
     }
     if (t->items < 1 || t->items > 65535 / t->group_size) {
@@ -304,8 +307,7 @@ const char *clsort__tuning_illegal(const struct device_caps *caps, const struct 
     if (t->local_items < 1 || t->local_items > 65535 / t->local_group_size) {
         return "local_items: 0, or a tile above 65535";
     }
-    if (!is_power_of_two(t->spread_group_size) || t->spread_group_size > caps->group_limit ||
-        t->spread_group_size > 1024) {
+    if (!is_group_size(caps, t->spread_group_size)) {
         return "spread_group_size: not a power of two, or above the device's limit or 1024";
     }
     if (t->spread_items < 1 || t->spread_items > 65535 / t->spread_group_size) {
@@ -333,12 +335,10 @@ const char *clsort__tuning_illegal(const struct device_caps *caps, const struct 
     if (t->hybrid_count != 0 && (t->hybrid_group_size < 2 || t->bucket_group_size < 2)) {
         return "hybrid_group_size, bucket_group_size: 1 where hybrid_count is not 0";
     }
-    if (!is_power_of_two(t->hybrid_group_size) || t->hybrid_group_size > caps->group_limit ||
-        t->hybrid_group_size > 1024) {
+    if (!is_group_size(caps, t->hybrid_group_size)) {
         return "hybrid_group_size: not a power of two, or above the device's limit or 1024";
     }
-    if (!is_power_of_two(t->bucket_group_size) || t->bucket_group_size > caps->group_limit ||
-        t->bucket_group_size > 1024) {
+    if (!is_group_size(caps, t->bucket_group_size)) {
         return "bucket_group_size: not a power of two, or above the device's limit or 1024";
     }
     if (t->hybrid_items < 1 || t->hybrid_items > 64 || t->bucket_items < 1 || t->bucket_items > 64) {

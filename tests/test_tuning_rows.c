@@ -2,6 +2,7 @@
 #include "program.h"
 #include "tuning.h"
 
+#include "process.h"
 #include "sort_check.h"
 
 #include <stdio.h>
@@ -119,11 +120,11 @@ END_TEST
 
 START_TEST(tuning_file_and_environment_are_used_in_their_order)
 {
-    char path[] = "/tmp/clsort-tuning-XXXXXX", text[1024];
+    char *directory = make_directory("clsort-tuning"), path[4200], text[1024];
     unsetenv("CLSORT_TUNING"); /* a setting may have it */
-    int descriptor = mkstemp(path);
-    ck_assert_int_ge(descriptor, 0);
-    FILE *file = fdopen(descriptor, "w");
+    snprintf(path, sizeof path, "%s/rows", directory);
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
     fputs("group_size=1,items=77,radix_bits=4,rank_bits=4,blocks_per_unit=2,local_group_size=1,local_items=99,"
           "bitonic_count=0,hybrid_group_size=1,hybrid_items=16,hybrid_bits=8,bucket_group_size=1,bucket_items=16,"
           "hybrid_count=0,ptx=0,counting_group_size=1,counting_items=256,counting_groups=1,counting_count=0,"
@@ -163,7 +164,7 @@ START_TEST(tuning_file_and_environment_are_used_in_their_order)
     ck_assert_int_ne(clsort_create(test_device()->context, test_device()->id, &options, &sorter), CLSORT_SUCCESS);
     ck_assert_ptr_null(sorter);
     unsetenv("CLSORT_TUNING_FILE");
-    remove(path);
+    remove_directory(directory);
 }
 END_TEST
 
