@@ -559,17 +559,25 @@ INLINE void list_children(const struct layout *layout, global uint *control, con
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
 }
 
-// Lists a range again whose elements differ only in its lowest bits: nothing is moved, the next level takes those.
-INLINE void list_again(global uint *control, const struct lists *lists, struct range range, const uint bits,
-                       const struct partition *partition)
+// Lists a range again whose elements differ only in its lowest bits: nothing is moved, the next level takes those. The whole input
+// may be no giant range by its size.
+INLINE void list_again(const struct layout *layout, global uint *control, const struct lists *lists, struct range range,
+                       const uint bits, const struct partition *partition)
 {
     local uint *number = partition->children.windows, *first_tile = partition->children.heads;
+    const bool is_giant = range.count > layout->giant_limit;
     range.bits = bits;
     if (item_id() == 0) {
-        list_giant(control, range, lists->level, lists->giants, number, first_tile);
+        if (is_giant) {
+            list_giant(control, range, lists->level, lists->giants, number, first_tile);
+        } else {
+            list_medium(control, range, lists->mediums);
+        }
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    fill_map(lists->map, range.count, *number, *first_tile);
+    if (is_giant) {
+        fill_map(lists->map, range.count, *number, *first_tile);
+    }
 }
 
 // Moves one tile of a giant range.
@@ -651,7 +659,7 @@ KERNEL void giant_partition(HYBRID_PARAMETERS)
             }
             partition_giant(&layout, &arrays, &range, elements, n_valid, giants.cursors + number * RADIX, &partition);
         } else if (begin == 0) {
-            list_again(giants.control, &lists, range, bits, &partition);
+            list_again(&layout, giants.control, &lists, range, bits, &partition);
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     }

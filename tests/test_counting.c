@@ -201,7 +201,8 @@ START_TEST(counting_is_chosen_from_the_counts_of_the_tuning_on)
         ck_assert(!is_chosen(test_device(), CLSORT_U8, 1 << 20, 0));
         return;
     }
-    struct device device = open_device("local_group_size=1,local_items=10,bitonic_count=0,counting_count=5000", 0);
+    struct device device = open_device(
+        "local_group_size=1,local_items=10,bitonic_count=0,rank_count=0,samplesort_count=0,counting_count=5000", 0);
     ck_assert(!is_chosen(&device, CLSORT_U16, 4999, 0));
     ck_assert(is_chosen(&device, CLSORT_U16, 5000, 0));
     ck_assert(is_chosen(&device, CLSORT_F16, 5000, CLSORT_DESCENDING));

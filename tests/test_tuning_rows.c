@@ -194,6 +194,8 @@ static unsigned check_kernel_limits(const char *name, const struct program_optio
     for (cl_uint k = 0; k < n_kernels; k++) {
         size_t group_limit = 0;
         cl_ulong local_bytes = 0;
+        char kernel_name[64] = "";
+        CHECK_CL(clGetKernelInfo(kernels[k], CL_KERNEL_FUNCTION_NAME, sizeof kernel_name, kernel_name, NULL));
         CHECK_CL(clGetKernelWorkGroupInfo(kernels[k], device->id, CL_KERNEL_WORK_GROUP_SIZE, sizeof group_limit,
                                           &group_limit, NULL));
         CHECK_CL(clGetKernelWorkGroupInfo(kernels[k], device->id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local_bytes,
@@ -204,8 +206,8 @@ static unsigned check_kernel_limits(const char *name, const struct program_optio
             group_limit = caps.group_limit;
             local_bytes /= 2;
         }
-        ck_assert_msg(options->group_size <= group_limit, "%s with %s: groups of %u, the kernel's limit is %zu", name,
-                      text, (unsigned)options->group_size, group_limit);
+        ck_assert_msg(options->group_size <= group_limit, "%s/%s with %s: groups of %u, the kernel's limit is %zu",
+                      name, kernel_name, text, (unsigned)options->group_size, group_limit);
         ck_assert_uint_le(options->group_size, item_sizes[0]);
         ck_assert_msg(local_bytes <= caps.local_bytes, "%s with %s: local memory %llu", name, text,
                       (unsigned long long)local_bytes);
