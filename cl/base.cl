@@ -25,6 +25,9 @@
 #if !defined RANK_BITS || RANK_BITS < 1 || RANK_BITS > RADIX_BITS
 #error "RANK_BITS has to be 1 to RADIX_BITS"
 #endif
+#if !defined ELEMENT_WORDS || (ELEMENT_WORDS != 1 && ELEMENT_WORDS != 2)
+#error "ELEMENT_WORDS has to be 1 or 2"
+#endif
 #if !defined UNROLL_LOOPS || (UNROLL_LOOPS != 0 && UNROLL_LOOPS != 1)
 #error "UNROLL_LOOPS has to be 0 or 1"
 #endif

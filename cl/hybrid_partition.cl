@@ -1,4 +1,4 @@
-// Hybrid radix sort, its partitions: from the whole input down to ranges that fit local memory.
+// Hybrid radix sort of keys alone, its partitions: from the whole input down to ranges that fit local memory.
 
 #define NO_DIGIT 0xffffffffu
 #define NO_ROOM 0x80000000u // of a start: no start is that large, as counts are below 2^30
@@ -6,7 +6,7 @@
 // A tile in local memory. Each work-item has a count of its own behind those of the digits: elements of a digit that most of the
 // tile has are counted there, since atomics of many work-items on one address take turns.
 struct tile {
-    struct slots slots;
+    local rank_t *slots;
     local uint *counts; // RADIX + GROUP_SIZE
     local uint *starts; // RADIX: starts[digit] + slot is where a slot goes
     local index_t *scratch;
@@ -14,7 +14,7 @@ struct tile {
 };
 
 #define LOCAL_TILE                                                                                                     \
-    LOCAL_SLOTS(tile_slots, TILE);                                                                                     \
+    local rank_t tile_slots[TILE];                                                                                     \
     local uint tile_counts[RADIX + GROUP_SIZE];                                                                        \
     local uint tile_starts[RADIX];                                                                                     \
     local index_t tile_scratch[2 * GROUP_SIZE];                                                                        \
@@ -27,8 +27,8 @@ struct tile {
 #define COUNT_OF(digit) ((digit) == heavy ? RADIX + item : (digit))
 
 // Counts the digits of a tile. The first work-item looks for a heavy one at four places; `heavy` may be given instead.
-INLINE void count_tile(const struct layout *layout, const element_t *elements, const uint n_valid, const uint shift,
-                       const uint digit_mask, const uint given_heavy, const struct tile *tile)
+INLINE void count_tile(const rank_t *ranks, const uint n_valid, const uint shift, const uint digit_mask,
+                       const uint given_heavy, const struct tile *tile)
 {
     const uint item = item_id();
     for (uint digit = item; digit < RADIX; digit += GROUP_SIZE) {
@@ -38,8 +38,8 @@ INLINE void count_tile(const struct layout *layout, const element_t *elements, c
     if (item == 0) {
         *tile->heavy = given_heavy;
         if (n_valid == TILE) {
-            const uint a = DIGIT(elements[0]), b = DIGIT(elements[ITEMS / 4]);
-            const uint c = DIGIT(elements[ITEMS / 2]), d = DIGIT(elements[ITEMS - 1 - ITEMS / 4]);
+            const uint a = DIGIT(ranks[0]), b = DIGIT(ranks[ITEMS / 4]);
+            const uint c = DIGIT(ranks[ITEMS / 2]), d = DIGIT(ranks[ITEMS - 1 - ITEMS / 4]);
             if (b == c && (a == b || d == b)) {
                 *tile->heavy = b;
             }
@@ -47,7 +47,7 @@ INLINE void count_tile(const struct layout *layout, const element_t *elements, c
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     const uint heavy = *tile->heavy;
-    FOR_TILE(n_valid, const uint digit = DIGIT(elements[i]); atomic_inc(tile->counts + COUNT_OF(digit)));
+    FOR_TILE(n_valid, const uint digit = DIGIT(ranks[i]); atomic_inc(tile->counts + COUNT_OF(digit)));
     if (heavy != NO_DIGIT && tile->counts[RADIX + item]) {
         atomic_add(tile->counts + heavy, tile->counts[RADIX + item]);
     }
@@ -55,9 +55,8 @@ INLINE void count_tile(const struct layout *layout, const element_t *elements, c
 }
 
 // Moves a tile whose starts hold the place of each digit in the destination, or NO_ROOM.
-INLINE void scatter_tile(const struct layout *layout, const element_t *elements, const uint n_valid,
-                         const uint from_bit, const uint digit_mask, const struct tile *tile, global key_t *keys,
-                         global uint *positions)
+INLINE void scatter_tile(const rank_t *ranks, const uint n_valid, const uint from_bit, const uint digit_mask,
+                         const struct tile *tile, global key_t *keys)
 {
     const uint item = item_id();
     const uint shift = fresh_uint(from_bit); // the digits are made again, not kept
@@ -71,13 +70,12 @@ INLINE void scatter_tile(const struct layout *layout, const element_t *elements,
     if (heavy != NO_DIGIT && tile->counts[RADIX + item]) {
         tile->counts[RADIX + item] = atomic_add(tile->counts + heavy, tile->counts[RADIX + item]);
     }
-    FOR_TILE(n_valid, const uint digit = DIGIT(elements[i]);
-             set_slot(&tile->slots, atomic_inc(tile->counts + COUNT_OF(digit)), elements[i]));
+    FOR_TILE(n_valid, const uint digit = DIGIT(ranks[i]);
+             tile->slots[atomic_inc(tile->counts + COUNT_OF(digit))] = ranks[i]);
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     FOR_TILE(
-        n_valid, const element_t element = get_slot(&tile->slots, slot);
-        const uint start = tile->starts[DIGIT(element)];
-        if (start != NO_ROOM) { write_stored(layout, keys, positions, start + slot, element); });
+        n_valid, const rank_t rank = tile->slots[slot]; const uint start = tile->starts[DIGIT(rank)];
+        if (start != NO_ROOM) { keys[start + slot] = rank; });
 }
 
 // ------------------------------------------------------------------------------------------------- plan of the whole
@@ -110,7 +108,7 @@ INLINE bool sample_is_uniform(const struct layout *layout, const struct arrays *
 {
     const uint item = item_id();
     const uint first_digits = 1u << layout->first_bits, second_digits = 1u << layout->second_bits;
-    const uint first_shift = 8 * KEY_BYTES + layout->position_bits - layout->first_bits;
+    const uint first_shift = 8 * KEY_BYTES - layout->first_bits;
     const uint second_shift = first_shift - layout->second_bits;
     const uint stride = layout->count / SAMPLES;
     for (uint digit = item; digit < 2 * RADIX; digit += GROUP_SIZE) {
@@ -121,7 +119,7 @@ INLINE bool sample_is_uniform(const struct layout *layout, const struct arrays *
         sums[1] = 0;
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    element_t elements[SAMPLES_OF_ITEM];
+    rank_t ranks[SAMPLES_OF_ITEM];
     UNROLL
     for (uint i = 0; i < SAMPLES_OF_ITEM; i++) {
         // One place in each stride, by a multiplicative hash, so that periods of the input do not matter.
@@ -129,39 +127,18 @@ INLINE bool sample_is_uniform(const struct layout *layout, const struct arrays *
         uint hash = sample * 0x9e3779b1u;
         hash = (hash ^ hash >> 15) * 0x85ebca6bu;
         const uint place = stride ? sample * stride + mul_hi(hash, stride) : sample % layout->count;
-        elements[i] = read_input(layout, arrays, place);
+        ranks[i] = read_rank(layout, arrays, IN_INPUT, place);
     }
     UNROLL
     for (uint i = 0; i < SAMPLES_OF_ITEM; i++) {
-        atomic_inc(counts + (element_bits(layout, elements[i], first_shift) & (first_digits - 1)));
-        atomic_inc(counts + RADIX + (element_bits(layout, elements[i], second_shift) & (second_digits - 1)));
+        atomic_inc(counts + ((uint)(ranks[i] >> first_shift) & (first_digits - 1)));
+        atomic_inc(counts + RADIX + ((uint)(ranks[i] >> second_shift) & (second_digits - 1)));
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     add_distances(counts, first_digits, sums);
     add_distances(counts + RADIX, second_digits, sums + 1);
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     return is_likely(sums[0], first_digits) && is_likely(sums[1], second_digits);
-}
-
-// Makes the whole input the one giant range of level 0; its entries of the tile map are 0 already. By one work-item.
-INLINE void begin_whole(const struct layout *layout, global uint *control, global struct range *ranges)
-{
-    const struct range whole = {0, 0, 0, layout->count, 8 * KEY_BYTES + layout->position_bits, IN_INPUT, 0, 0};
-    ranges[0] = whole;
-    control[CONTROL_RANGES] = 1;
-    control[CONTROL_TILES] = (layout->count + TILE - 1) / TILE;
-}
-
-// Clears counters of the giant ranges of a level, by all work-groups together.
-INLINE void clear_level(const struct layout *layout, global uint *counts, global uint *cursors, global uint *bits)
-{
-    for (uint i = get_global_id(0); i < layout->n_ranges * RADIX; i += get_global_size(0)) {
-        counts[i] = 0;
-        cursors[i] = 0;
-    }
-    for (uint i = get_global_id(0); i < layout->n_ranges * BIT_WORDS; i += get_global_size(0)) {
-        bits[i] = 0;
-    }
 }
 
 // Clears what the others count in and decides how to begin: optimistic (cursors of the buckets stand at their starts) or by exact
@@ -174,11 +151,9 @@ KERNEL void plan(HYBRID_PARAMETERS)
     global uint *control = AREA(uint, control);
     global uint *first_cursors = AREA(uint, first_cursors);
     global uint *second_cursors = AREA(uint, second_cursors);
-    global uint *map = AREA(uint, even_map);
-    clear_level(&layout, AREA(uint, even_counts), AREA(uint, even_cursors), AREA(uint, even_bits));
-    for (uint tile = get_global_id(0); tile < (layout.count + TILE - 1) / TILE; tile += get_global_size(0)) {
-        map[tile] = 0;
-    }
+    clear_histograms(&layout, AREA(uint, even_counts), AREA(uint, even_bits));
+    clear_words(AREA(uint, even_cursors), layout.n_ranges * RADIX);
+    clear_words(AREA(uint, even_map), n_blocks_of(&layout, layout.count));
     if (level) {
         const uint n_second = 1u << (layout.first_bits + layout.second_bits);
         for (uint i = get_global_id(0); i < n_second; i += get_global_size(0)) {
@@ -234,21 +209,20 @@ KERNEL void first_partition(HYBRID_PARAMETERS)
     const struct layout layout = LAYOUT;
     const struct arrays arrays = ARRAYS;
     global uint *control = AREA(uint, control);
-    const uint shift = 8 * KEY_BYTES + layout.position_bits - layout.first_bits;
+    const uint shift = 8 * KEY_BYTES - layout.first_bits;
     const uint from = get_group_id(0) * TILE;
     if (item_id() == 0) {
         is_exact[0] = control[CONTROL_OVERFLOW]; // other work-groups may set it meanwhile
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     const uint n_valid = is_exact[0] || from >= layout.count ? 0 : min((uint)TILE, layout.count - from);
-    element_t elements[ITEMS];
+    rank_t ranks[ITEMS];
     if (n_valid > 0) { // the same for the whole work-group
-        load_rows(&layout, &arrays, IN_INPUT, from, n_valid, 0, elements);
-        count_tile(&layout, elements, n_valid, shift, (1u << layout.first_bits) - 1, NO_DIGIT, &tile);
+        load_rows(&layout, &arrays, IN_INPUT, from, n_valid, 0, ranks);
+        count_tile(ranks, n_valid, shift, (1u << layout.first_bits) - 1, NO_DIGIT, &tile);
         reserve_in_buckets(&tile, AREA(uint, first_cursors), 0, layout.first_capacity, 1u << layout.first_bits,
                            control + CONTROL_OVERFLOW);
-        scatter_tile(&layout, elements, n_valid, shift, (1u << layout.first_bits) - 1, &tile, arrays.x_keys,
-                     arrays.x_positions);
+        scatter_tile(ranks, n_valid, shift, (1u << layout.first_bits) - 1, &tile, arrays.x_keys);
     }
 }
 
@@ -298,7 +272,7 @@ KERNEL void second_partition(HYBRID_PARAMETERS)
     const struct arrays arrays = ARRAYS;
     global const uint *control = AREA(uint, control);
     global const uint *first_tiles = AREA(uint, first_tiles);
-    const uint shift = 8 * KEY_BYTES + layout.position_bits - layout.first_bits - layout.second_bits;
+    const uint shift = 8 * KEY_BYTES - layout.first_bits - layout.second_bits;
     const uint n_second = 1u << layout.second_bits;
     const uint is_exact = control[CONTROL_OVERFLOW];
     const uint number = get_group_id(0);
@@ -315,49 +289,23 @@ KERNEL void second_partition(HYBRID_PARAMETERS)
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     const uint bucket = bucket_of_tile;
-    element_t elements[ITEMS];
+    rank_t ranks[ITEMS];
     if (bucket < RADIX) { // the same for the whole work-group
         const uint from = bucket * layout.first_capacity + tile_of_bucket * TILE;
         const uint n_valid = min((uint)TILE, AREA(uint, first_cursors)[bucket] - from);
-        load_rows(&layout, &arrays, IN_X, from, n_valid, 0, elements);
-        count_tile(&layout, elements, n_valid, shift, n_second - 1, NO_DIGIT, &tile);
+        load_rows(&layout, &arrays, IN_X, from, n_valid, 0, ranks);
+        count_tile(ranks, n_valid, shift, n_second - 1, NO_DIGIT, &tile);
         reserve_in_buckets(&tile, AREA(uint, second_cursors) + bucket * n_second, bucket * n_second,
                            layout.second_capacity, n_second, 0);
-        scatter_tile(&layout, elements, n_valid, shift, n_second - 1, &tile, arrays.y_keys, arrays.y_positions);
+        scatter_tile(ranks, n_valid, shift, n_second - 1, &tile, arrays.y_keys);
     }
-}
-
-// ------------------------------------------------------------------------------------------------- ranges and tasks
-
-// Adds a giant range to a level, by any work-item; *number and *first_tile are for those who fill the tile map.
-INLINE void list_giant(global uint *control, struct range range, const uint level, global struct range *giants,
-                       local uint *number, local uint *first_tile)
-{
-    const uint n_tiles = (range.count + TILE - 1) / TILE;
-    *number = atomic_inc(control + CONTROL_RANGES + level);
-    range.first_tile = atomic_add(control + CONTROL_TILES + level, n_tiles);
-    *first_tile = range.first_tile;
-    giants[*number] = range;
-}
-
-// Fills the tile map for a giant range, by the whole work-group.
-INLINE void fill_map(global uint *map, const uint count, const uint number, const uint first_tile)
-{
-    for (uint tile = item_id(); tile < (count + TILE - 1) / TILE; tile += GROUP_SIZE) {
-        map[first_tile + tile] = number;
-    }
-}
-
-INLINE void list_medium(global uint *control, const struct range range, global struct range *mediums)
-{
-    mediums[atomic_inc(control + CONTROL_MEDIUM)] = range;
 }
 
 // Where the second level's buckets go in the output. If one of a first bucket's is full, all of those are given up: their
 // elements still lie in X, as a range. A work-group for each first bucket.
 KERNEL void second_scan(HYBRID_PARAMETERS)
 {
-    local uint sizes[RADIX], is_full, number, first_tile;
+    local uint sizes[RADIX], is_full, number, first_block;
     local index_t scratch[2 * GROUP_SIZE];
     const struct layout layout = LAYOUT;
     global uint *control = AREA(uint, control);
@@ -395,92 +343,22 @@ KERNEL void second_scan(HYBRID_PARAMETERS)
                                 bucket * n_second * capacity,
                                 to,
                                 is_full ? AREA(uint, first_cursors)[bucket] - from : 0,
-                                8 * KEY_BYTES + layout.position_bits - layout.first_bits,
+                                8 * KEY_BYTES - layout.first_bits,
                                 IN_X,
                                 0,
                                 0};
     if (range.count > 0 && item_id() == 0) {
         atomic_inc(control + CONTROL_FAILED);
         if (range.count > layout.giant_limit) {
-            list_giant(control, range, 0, AREA(struct range, even_ranges), &number, &first_tile);
+            list_giant(&layout, control, range, 0, AREA(struct range, even_ranges), &number, &first_block);
         } else {
             list_medium(control, range, AREA(struct range, medium));
         }
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     if (range.count > layout.giant_limit) {
-        fill_map(AREA(uint, even_map), range.count, number, first_tile);
+        fill_map(&layout, AREA(uint, even_map), range.count, number, first_block);
     }
-}
-
-// Local memory in which the children of a range are listed: that of the tile's counts and starts, which are not needed then.
-struct children {
-    local uint *windows; // RADIX
-    local uint *heads;   // RADIX + 1
-    local index_t *scratch;
-    local uint *first_task;
-};
-
-#define NO_WINDOW 0xffffffffu
-#define IS_RANGE 0x80000000u
-
-// Makes tasks of the children that fit local memory; small neighbours whose starts lie in one window of three quarters of the
-// capacity are joined. ends[digit]: of the child, counted from the range's start; others are ranges and left out.
-INLINE void list_tasks(const struct layout *layout, global uint *control, global struct task *tasks,
-                       const struct range *range, local const uint *ends, const struct children *children)
-{
-    const uint capacity = layout->bucket_capacity;
-    const uint window = max(capacity * 3 / 4, 1u);
-    const uint first = item_id() * DIGITS_OF_ITEM;
-    for (uint digit = first; digit < min(first + DIGITS_OF_ITEM, (uint)RADIX); digit++) {
-        const uint start = digit ? ends[digit - 1] : 0;
-        const bool is_small = ends[digit] - start <= capacity - window;
-        children->windows[digit] = is_small ? start / window : NO_WINDOW;
-    }
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    uint n_own = 0;
-    for (uint digit = first; digit < min(first + DIGITS_OF_ITEM, (uint)RADIX); digit++) {
-        n_own += digit == 0 || children->windows[digit] == NO_WINDOW ||
-                 children->windows[digit] != children->windows[digit - 1];
-    }
-    index_t total;
-    uint at = (uint)group_scan(n_own, children->scratch, &total);
-    for (uint digit = first; digit < min(first + DIGITS_OF_ITEM, (uint)RADIX); digit++) {
-        const uint start = digit ? ends[digit - 1] : 0;
-        if (digit == 0 || children->windows[digit] == NO_WINDOW ||
-            children->windows[digit] != children->windows[digit - 1]) {
-            children->heads[at++] = start | (ends[digit] - start > capacity ? IS_RANGE : 0);
-        }
-    }
-    if (item_id() == 0) {
-        children->heads[total] = range->count;
-        *children->first_task = atomic_add(control + CONTROL_TASKS, (uint)total);
-    }
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    for (uint i = item_id(); i < total; i += GROUP_SIZE) {
-        const uint start = children->heads[i] & ~IS_RANGE;
-        const uint end = children->heads[i + 1] & ~IS_RANGE;
-        const struct task task = {range->other + start, range->to + start,
-                                  children->heads[i] & IS_RANGE ? 0 : end - start, range->buffer == IN_X ? IN_Y : IN_X};
-        tasks[*children->first_task + i] = task;
-    }
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-}
-
-// Makes the child of a range that is a range again.
-INLINE void make_child(const struct range *range, const uint start, const uint count, const uint bits,
-                       struct range *child)
-{
-    // The input is never written, so a child of a range there goes on in the place that X has for it.
-    const uint back = range->buffer == IN_INPUT ? range->other : range->from;
-    child->from = range->other + start;
-    child->other = back + start;
-    child->to = range->to + start;
-    child->count = count;
-    child->bits = bits;
-    child->buffer = range->buffer == IN_X ? IN_Y : IN_X;
-    child->first_tile = 0;
-    child->unused = 0;
 }
 
 // -------------------------------------------------------------------------------------------------------- giant ranges
@@ -514,86 +392,19 @@ INLINE global key_t *children_keys(const struct arrays *arrays, const struct ran
     return (range->buffer == IN_X ? arrays->y_keys : arrays->x_keys) + range->other;
 }
 
-INLINE global uint *children_positions(const struct arrays *arrays, const struct range *range)
-{
-    return (range->buffer == IN_X ? arrays->y_positions : arrays->x_positions) + range->other;
-}
-
-// Where what comes of giant ranges is listed.
-struct lists {
-    global struct range *giants;
-    global uint *map;
-    global struct range *mediums;
-    global struct task *tasks;
-    uint level; // of the giants
-};
-
-#define LISTS(of_level)                                                                                                \
-    {                                                                                                                  \
-        LEVEL_AREA(struct range, ranges, of_level), LEVEL_AREA(uint, map, of_level), AREA(struct range, medium),       \
-            AREA(struct task, tasks), of_level                                                                         \
-    }
-
-// Lists the children of a giant range as tasks, medium and giant ranges.
-INLINE void list_children(const struct layout *layout, global uint *control, const struct lists *lists,
-                          const struct range *range, const struct partition *partition)
-{
-    local uint *numbers = partition->children.windows, *first_tiles = partition->children.heads;
-    list_tasks(layout, control, lists->tasks, range, partition->ends, &partition->children);
-    for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
-        const uint count = partition->counts[digit];
-        struct range child;
-        make_child(range, partition->ends[digit] - count, count, digit_shift(range->bits), &child);
-        if (count > layout->giant_limit) {
-            list_giant(control, child, lists->level, lists->giants, numbers + digit, first_tiles + digit);
-        } else if (count > layout->bucket_capacity) {
-            list_medium(control, child, lists->mediums);
-        }
-    }
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    for (uint digit = 0; digit < RADIX; digit++) {
-        if (partition->counts[digit] > layout->giant_limit) {
-            fill_map(lists->map, partition->counts[digit], numbers[digit], first_tiles[digit]);
-        }
-    }
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-}
-
-// Lists a range again whose elements differ only in its lowest bits: nothing is moved, the next level takes those. The whole input
-// may be no giant range by its size.
-INLINE void list_again(const struct layout *layout, global uint *control, const struct lists *lists, struct range range,
-                       const uint bits, const struct partition *partition)
-{
-    local uint *number = partition->children.windows, *first_tile = partition->children.heads;
-    const bool is_giant = range.count > layout->giant_limit;
-    range.bits = bits;
-    if (item_id() == 0) {
-        if (is_giant) {
-            list_giant(control, range, lists->level, lists->giants, number, first_tile);
-        } else {
-            list_medium(control, range, lists->mediums);
-        }
-    }
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    if (is_giant) {
-        fill_map(lists->map, range.count, *number, *first_tile);
-    }
-}
-
 // Moves one tile of a giant range.
-INLINE void partition_giant(const struct layout *layout, const struct arrays *arrays, const struct range *range,
-                            const element_t *elements, const uint n_valid, global uint *cursors,
-                            const struct partition *partition)
+INLINE void partition_giant(const struct arrays *arrays, const struct range *range, const rank_t *ranks,
+                            const uint n_valid, global uint *cursors, const struct partition *partition)
 {
     const struct tile *tile = &partition->tile;
-    const uint shift = digit_shift(range->bits);
+    const uint shift = digit_shift(range->bits, RADIX_BITS);
     if (item_id() == 0) {
         *partition->heavy = NO_DIGIT;
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     find_heavy(partition->counts, range->count, partition->heavy);
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    count_tile(layout, elements, n_valid, shift, RADIX - 1, *partition->heavy, tile);
+    count_tile(ranks, n_valid, shift, RADIX - 1, *partition->heavy, tile);
     for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
         const uint count = tile->counts[digit];
         // Not added to in local memory: PoCL 3.1 takes the condition of a work-group's first work-item for that of all then.
@@ -603,8 +414,7 @@ INLINE void partition_giant(const struct layout *layout, const struct arrays *ar
         }
         tile->starts[digit] = start;
     }
-    scatter_tile(layout, elements, n_valid, shift, RADIX - 1, tile, children_keys(arrays, range),
-                 children_positions(arrays, range));
+    scatter_tile(ranks, n_valid, shift, RADIX - 1, tile, children_keys(arrays, range));
 }
 
 // Histograms of the giant ranges of a level.
@@ -624,25 +434,24 @@ KERNEL void giant_partition(HYBRID_PARAMETERS)
     LOCAL_PARTITION;
     const struct layout layout = LAYOUT;
     const struct giants giants = GIANTS(level);
-    if (giants.n_tiles > 0) {
-        clear_level(&layout, LEVEL_AREA(uint, counts, level + 1), LEVEL_AREA(uint, cursors, level + 1),
-                    LEVEL_AREA(uint, bits, level + 1));
+    if (giants.n_blocks > 0) {
+        clear_histograms(&layout, LEVEL_AREA(uint, counts, level + 1), LEVEL_AREA(uint, bits, level + 1));
+        clear_words(LEVEL_AREA(uint, cursors, level + 1), layout.n_ranges * RADIX);
     }
-    for (uint at = get_group_id(0); at < giants.n_tiles; at += get_num_groups(0)) { // the same for the whole work-group
+    for (uint at = get_group_id(0); at < giants.n_blocks;
+         at += get_num_groups(0)) { // the same for the whole work-group
         const struct arrays arrays = ARRAYS;
         const struct lists lists = LISTS(level + 1);
         const uint number = giants.map[at];
         const struct range range = giants.ranges[number];
-        const uint begin = (at - range.first_tile) * TILE;
-        global const uint *words = giants.bits + number * BIT_WORDS;
-        const uint bits =
-            varying_bits(&layout, words[0] & words[ZEROS], words[1] & words[ZEROS + 1], words[2] & words[ZEROS + 2]);
-        const uint shift = digit_shift(range.bits);
+        const uint begin = (at - range.first_block) * TILE;
+        const uint bits = giant_bits(&giants, number);
+        const uint shift = digit_shift(range.bits, RADIX_BITS);
         const uint n_valid = min((uint)TILE, range.count - begin);
-        element_t elements[ITEMS];
+        rank_t ranks[ITEMS];
         if (bits > shift && shift > 0) {
             // Under way while the histogram is read.
-            load_rows(&layout, &arrays, range.buffer, range.from + begin, n_valid, 0, elements);
+            load_rows(&layout, &arrays, range.buffer, range.from + begin, n_valid, 0, ranks);
         }
         for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
             partition.counts[digit] = giants.counts[number * RADIX + digit];
@@ -650,48 +459,23 @@ KERNEL void giant_partition(HYBRID_PARAMETERS)
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
         find_ends(partition.counts, partition.ends, partition.tile.scratch);
         if (bits == 0 || shift == 0) {
-            const element_t ones = element_of_ones(words[0], words[1], words[2]);
-            expand_part(&layout, &arrays, &range, ones, bits == 0, begin, min(begin + TILE, range.count),
-                        partition.ends);
+            global const uint *words = giants.bits + number * BIT_WORDS;
+            expand_part(&layout, &arrays, &range, rank_of_ones(words[0], words[1]), bits == 0, begin,
+                        min(begin + TILE, range.count), partition.ends);
         } else if (bits > shift) {
             if (begin == 0) {
-                list_children(&layout, giants.control, &lists, &range, &partition);
+                list_children(&layout, giants.control, &lists, &range, shift, partition.counts, partition.ends,
+                              &partition.children);
             }
-            partition_giant(&layout, &arrays, &range, elements, n_valid, giants.cursors + number * RADIX, &partition);
+            partition_giant(&arrays, &range, ranks, n_valid, giants.cursors + number * RADIX, &partition);
         } else if (begin == 0) {
-            list_again(&layout, giants.control, &lists, range, bits, &partition);
+            list_again(&layout, giants.control, &lists, range, bits, &partition.children);
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     }
 }
 
 // ------------------------------------------------------------------------------------------------------- medium ranges
-
-#define STACK_RANGES                                                                                                   \
-    64 // ranges at a time that lie in one of giant_limit elements and exceed the capacity; the host sees to it
-
-// Counts a range's digits, from its highest bit that varies on; returns the shift, and the bits that vary.
-INLINE uint count_medium(const struct layout *layout, const struct arrays *arrays, const struct range *range,
-                         local uint *counts, local uint *words, uint *bits)
-{
-    uint shift = digit_shift(range->bits);
-    for (uint is_done = 0; !is_done;) {
-        for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
-            counts[digit] = 0;
-        }
-        for (uint word = item_id(); word < BIT_WORDS; word += GROUP_SIZE) {
-            words[word] = 0;
-        }
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        count_part(layout, arrays, range, 0, range->count, shift, counts, words);
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        *bits = varying_bits(layout, words[0] & words[ZEROS], words[1] & words[ZEROS + 1], words[2] & words[ZEROS + 2]);
-        is_done = *bits > shift || *bits == 0;
-        shift = is_done ? shift : digit_shift(*bits);
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    }
-    return shift;
-}
 
 // Moves all tiles of a range to its children.
 INLINE void partition_medium(const struct layout *layout, const struct arrays *arrays, const struct range *range,
@@ -700,16 +484,15 @@ INLINE void partition_medium(const struct layout *layout, const struct arrays *a
     const struct tile *tile = &partition->tile;
     for (uint begin = 0; begin < range->count; begin += TILE) {
         const uint n_valid = min((uint)TILE, range->count - begin);
-        element_t elements[ITEMS];
-        load_rows(layout, arrays, range->buffer, range->from + begin, n_valid, 0, elements);
-        count_tile(layout, elements, n_valid, shift, RADIX - 1, *partition->heavy, tile);
+        rank_t ranks[ITEMS];
+        load_rows(layout, arrays, range->buffer, range->from + begin, n_valid, 0, ranks);
+        count_tile(ranks, n_valid, shift, RADIX - 1, *partition->heavy, tile);
         for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
             // What is left of a digit's count says where its next elements go.
             tile->starts[digit] = partition->ends[digit] - partition->counts[digit];
             partition->counts[digit] -= tile->counts[digit];
         }
-        scatter_tile(layout, elements, n_valid, shift, RADIX - 1, tile, children_keys(arrays, range),
-                     children_positions(arrays, range));
+        scatter_tile(ranks, n_valid, shift, RADIX - 1, tile, children_keys(arrays, range));
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     }
 }
@@ -726,7 +509,7 @@ KERNEL void medium(HYBRID_PARAMETERS)
     global uint *control = AREA(uint, control);
     global const struct range *mediums = AREA(const struct range, medium);
     const uint n_mediums = control[CONTROL_MEDIUM];
-    if (AREA(uint, control)[CONTROL_TILES + level] > 0) {
+    if (AREA(uint, control)[CONTROL_BLOCKS + level] > 0) {
         const struct giants giants = GIANTS(level);
         count_giants(&layout, &arrays, &giants, get_num_groups(0), partition.counts, words);
     }
@@ -751,11 +534,12 @@ KERNEL void medium(HYBRID_PARAMETERS)
             }
             find_ends(partition.counts, partition.ends, partition.tile.scratch);
             if (bits == 0 || shift == 0) {
-                const element_t ones = element_of_ones(words[0], words[1], words[2]);
-                expand_part(&layout, &arrays, &range, ones, bits == 0, 0, range.count, partition.ends);
+                expand_part(&layout, &arrays, &range, rank_of_ones(words[0], words[1]), bits == 0, 0, range.count,
+                            partition.ends);
             } else {
                 find_heavy(partition.counts, range.count, partition.heavy);
-                list_tasks(&layout, control, AREA(struct task, tasks), &range, partition.ends, &partition.children);
+                list_tasks(&layout, control, AREA(struct task, tasks), &range, shift, partition.ends,
+                           &partition.children);
                 for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
                     const uint count = partition.counts[digit];
                     if (count > layout.bucket_capacity) {

@@ -4,7 +4,7 @@
 struct program_use clsort__gather_use(const struct job *job, uint32_t unit)
 {
     /* Of these only the unit, the index and the group size matter to gather.cl. */
-    const struct program_use use = {"gather", {4, 0, unit, job->index_bytes, job->tuning.group_size, 1, 1, 1, 0, 0}};
+    const struct program_use use = {"gather", {4, 0, unit, job->index_bytes, job->tuning.group_size, 1, 1, 1, 1, 0, 0}};
     return use;
 }
 

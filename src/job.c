@@ -28,6 +28,7 @@ struct program_options clsort__job_options(const struct job *job)
     options.index_bytes = job->index_bytes;
     options.radix_bits = job->tuning.radix_bits;
     options.rank_bits = job->tuning.rank_bits;
+    options.element_words = job->key->bytes > 4 ? 2 : 1;
     options.unroll = !(job->caps->type & CL_DEVICE_TYPE_CPU);
     options.ptx = job->tuning.ptx;
     return options;

@@ -39,7 +39,7 @@ struct program_use {
     struct program_options options;
 };
 
-enum { job_max_programs = 2 };
+enum { job_max_programs = 3 };
 
 /* One way to sort. */
 struct algorithm {
@@ -57,7 +57,7 @@ struct algorithm {
 };
 
 extern const struct algorithm clsort__bitonic, clsort__bitonic_global, clsort__counting, clsort__hybrid,
-    clsort__hybrid_exact, clsort__radix_local, clsort__radix, clsort__rank, clsort__samplesort;
+    clsort__hybrid_exact, clsort__hybrid_stable, clsort__radix_local, clsort__radix, clsort__rank, clsort__samplesort;
 
 /* The largest count that hybrid does by itself; hybrid_exact does larger ones with less workspace. */
 extern const uint64_t clsort__hybrid_optimistic_limit;

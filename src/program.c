@@ -46,15 +46,24 @@ static const struct embedded_source *find_source(const char *name)
     return source->name ? source : NULL;
 }
 
-/* The source that programs share whose names begin with its own and an underscore, such as hybrid_bucket; or none. */
-static const struct embedded_source *find_shared_source(const char *name)
+/* The sources that some programs share, besides those that all do. */
+static const struct sharing {
+    const char *program;
+    const char *shared[program_n_shared];
+} sharings[] = {
+    {"hybrid_partition", {"hybrid", "hybrid_ranges"}},
+    {"hybrid_bucket", {"hybrid", "hybrid_bins"}},
+    {"hybrid_stable_partition", {"hybrid", "hybrid_ranges"}},
+    {"hybrid_stable_bucket", {"hybrid", "hybrid_bins"}},
+};
+
+/* The i-th source that a program shares, or an empty one. */
+static const struct embedded_source *find_shared_source(const char *name, size_t i)
 {
-    static const char *const shared[] = {"hybrid"};
     static const struct embedded_source none = {"", "", 0, ""};
-    for (size_t i = 0; i < sizeof shared / sizeof shared[0]; i++) {
-        const size_t length = strlen(shared[i]);
-        if (strncmp(name, shared[i], length) == 0 && name[length] == '_') {
-            return find_source(shared[i]);
+    for (size_t n = 0; n < sizeof sharings / sizeof sharings[0]; n++) {
+        if (strcmp(name, sharings[n].program) == 0) {
+            return find_source(sharings[n].shared[i]);
         }
     }
     return &none;
@@ -64,7 +73,8 @@ clsort_status clsort__program_sources(const char *name, const struct embedded_so
                                       struct failure *failure)
 {
     const struct embedded_source *const found[program_n_sources] = {find_source("base"), find_source("group"),
-                                                                    find_shared_source(name), find_source(name)};
+                                                                    find_shared_source(name, 0),
+                                                                    find_shared_source(name, 1), find_source(name)};
     for (size_t i = 0; i < program_n_sources; i++) {
         sources[i] = found[i];
         if (!sources[i]) {
@@ -93,6 +103,7 @@ static char *cache_key(const struct programs *programs, const struct program *pr
                                  sources[1]->hash,
                                  sources[2]->hash,
                                  sources[3]->hash,
+                                 sources[4]->hash,
                                  program->options_text,
                                  programs->build_options ? programs->build_options : "",
                                  caps->platform_name,

@@ -14,6 +14,7 @@
     X(items, "ITEMS")                                                                                                  \
     X(radix_bits, "RADIX_BITS")                                                                                        \
     X(rank_bits, "RANK_BITS")                                                                                          \
+    X(element_words, "ELEMENT_WORDS")                                                                                  \
     X(unroll, "UNROLL_LOOPS")                                                                                          \
     X(ptx, "PTX")
 

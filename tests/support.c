@@ -171,7 +171,8 @@ const char *choice(size_t i)
 
 bool sorts_keys_alone(const char *algorithm)
 {
-    return algorithm && (strcmp(algorithm, "samplesort") == 0 || strcmp(algorithm, "hybrid") == 0);
+    return algorithm && (strcmp(algorithm, "samplesort") == 0 || strcmp(algorithm, "hybrid") == 0 ||
+                         strcmp(algorithm, "hybrid_exact") == 0);
 }
 
 bool is_hybrid(const char *algorithm)

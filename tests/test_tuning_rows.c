@@ -238,7 +238,8 @@ START_TEST(kernels_of_every_row_keep_the_limits_of_kernel_and_device)
                                               .group_size = t.group_size,
                                               .items = t.items,
                                               .radix_bits = t.radix_bits,
-                                              .rank_bits = t.rank_bits};
+                                              .rank_bits = t.rank_bits,
+                                              .element_words = 1};
             n_kernels += check_kernel_limits("radix", &options);
             options.group_size = t.local_group_size;
             options.items = t.local_items;

@@ -1,0 +1,212 @@
+// Lists of the hybrid radix sorts: giant ranges, which many work-groups partition together, medium ranges, of which a work-group
+// takes one, and tasks, which fit its local memory.
+
+INLINE uint n_blocks_of(const struct layout *layout, const uint count)
+{
+    return (count + layout->block - 1) / layout->block;
+}
+
+// Makes the whole input the one giant range of level 0, by one work-item.
+INLINE void begin_whole(const struct layout *layout, global uint *control, global struct range *ranges)
+{
+    const struct range whole = {0, 0, 0, layout->count, 8 * KEY_BYTES, IN_INPUT, 0, 0};
+    ranges[0] = whole;
+    control[CONTROL_RANGES] = 1;
+    control[CONTROL_BLOCKS] = n_blocks_of(layout, layout->count);
+}
+
+// Sets n words to zero, by all work-groups together.
+INLINE void clear_words(global uint *words, const uint n)
+{
+    for (uint i = get_global_id(0); i < n; i += get_global_size(0)) {
+        words[i] = 0;
+    }
+}
+
+// Clears the histograms of the giant ranges of a level, likewise.
+INLINE void clear_histograms(const struct layout *layout, global uint *counts, global uint *bits)
+{
+    clear_words(counts, layout->n_ranges * RADIX);
+    clear_words(bits, layout->n_ranges * BIT_WORDS);
+}
+
+// Adds a giant range to a level, by any work-item; *number and *first_block are for those who fill the map of blocks.
+INLINE void list_giant(const struct layout *layout, global uint *control, struct range range, const uint level,
+                       global struct range *giants, local uint *number, local uint *first_block)
+{
+    *number = atomic_inc(control + CONTROL_RANGES + level);
+    range.first_block = atomic_add(control + CONTROL_BLOCKS + level, n_blocks_of(layout, range.count));
+    *first_block = range.first_block;
+    giants[*number] = range;
+}
+
+// Fills the map for the blocks of a giant range, by the whole work-group.
+INLINE void fill_map(const struct layout *layout, global uint *map, const uint count, const uint number,
+                     const uint first_block)
+{
+    for (uint block = item_id(); block < n_blocks_of(layout, count); block += GROUP_SIZE) {
+        map[first_block + block] = number;
+    }
+}
+
+INLINE void list_medium(global uint *control, const struct range range, global struct range *mediums)
+{
+    mediums[atomic_inc(control + CONTROL_MEDIUM)] = range;
+}
+
+// Local memory in which the children of a range are listed.
+struct children {
+    local uint *windows; // RADIX
+    local uint *heads;   // RADIX
+    local index_t *scratch;
+    local uint *first_task;
+};
+
+#define NO_WINDOW 0xffffffffu
+#define IS_RANGE 0x80000000u  // of a head: no task
+#define IS_SINGLE 0x40000000u // of a head: one child; starts are below, as counts are 2^30 at most
+#define START_OF(head) ((head) & ~(IS_RANGE | IS_SINGLE))
+
+// Makes tasks of the children that fit local memory; small neighbours whose starts lie in one window of three quarters of the
+// capacity are joined. ends[digit]: of the child, counted from the range's start, in whose keys
+// the lowest `shift` bits may vary; others are ranges and left out.
+INLINE void list_tasks(const struct layout *layout, global uint *control, global struct task *tasks,
+                       const struct range *range, const uint shift, local const uint *ends,
+                       const struct children *children)
+{
+    const uint capacity = layout->bucket_capacity;
+    const uint window = max(capacity * 3 / 4, 1u);
+    const uint first = item_id() * DIGITS_OF_ITEM;
+    for (uint digit = first; digit < min(first + DIGITS_OF_ITEM, (uint)RADIX); digit++) {
+        const uint start = digit ? ends[digit - 1] : 0;
+        const bool is_small = ends[digit] - start <= capacity - window;
+        children->windows[digit] = is_small ? start / window : NO_WINDOW;
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    uint n_own = 0;
+    for (uint digit = first; digit < min(first + DIGITS_OF_ITEM, (uint)RADIX); digit++) {
+        n_own += digit == 0 || children->windows[digit] == NO_WINDOW ||
+                 children->windows[digit] != children->windows[digit - 1];
+    }
+    index_t total;
+    uint at = (uint)group_scan(n_own, children->scratch, &total);
+    for (uint digit = first; digit < min(first + DIGITS_OF_ITEM, (uint)RADIX); digit++) {
+        const uint start = digit ? ends[digit - 1] : 0;
+        if (digit == 0 || children->windows[digit] == NO_WINDOW ||
+            children->windows[digit] != children->windows[digit - 1]) {
+            children->heads[at++] = start | (ends[digit] - start > capacity ? IS_RANGE : 0) |
+                                    (children->windows[digit] == NO_WINDOW ? IS_SINGLE : 0);
+        }
+    }
+    if (item_id() == 0) {
+        *children->first_task = atomic_add(control + CONTROL_TASKS, (uint)total);
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    for (uint i = item_id(); i < total; i += GROUP_SIZE) {
+        const uint head = children->heads[i], start = START_OF(head);
+        const uint end = i + 1 < total ? START_OF(children->heads[i + 1]) : range->count;
+        const uint bits = head & IS_SINGLE ? shift : range->bits;
+        const struct task task = {range->other + start, range->to + start, head & IS_RANGE ? 0 : end - start,
+                                  (range->buffer == IN_X ? IN_Y : IN_X) | bits << PLACE_BITS};
+        tasks[*children->first_task + i] = task;
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+}
+
+// Makes the child of a range that is a range again.
+INLINE void make_child(const struct range *range, const uint start, const uint count, const uint bits,
+                       struct range *child)
+{
+    // The input is never written, so a child of a range there goes on in the place that X has for it.
+    const uint back = range->buffer == IN_INPUT ? range->other : range->from;
+    child->from = range->other + start;
+    child->other = back + start;
+    child->to = range->to + start;
+    child->count = count;
+    child->bits = bits;
+    child->buffer = range->buffer == IN_X ? IN_Y : IN_X;
+    child->first_block = 0;
+    child->unused = 0;
+}
+
+// Where what comes of giant ranges is listed.
+struct lists {
+    global struct range *giants;
+    global uint *map;
+    global struct range *mediums;
+    global struct task *tasks;
+    uint level; // of the giants
+};
+
+#define LISTS(of_level)                                                                                                \
+    {                                                                                                                  \
+        LEVEL_AREA(struct range, ranges, of_level), LEVEL_AREA(uint, map, of_level), AREA(struct range, medium),       \
+            AREA(struct task, tasks), of_level                                                                         \
+    }
+
+// Lists the children of a giant range as tasks, medium and giant ranges.
+INLINE void list_children(const struct layout *layout, global uint *control, const struct lists *lists,
+                          const struct range *range, const uint shift, local const uint *counts, local const uint *ends,
+                          const struct children *children)
+{
+    local uint *numbers = children->windows, *first_blocks = children->heads;
+    list_tasks(layout, control, lists->tasks, range, shift, ends, children);
+    for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
+        const uint count = counts[digit];
+        struct range child;
+        make_child(range, ends[digit] - count, count, shift, &child);
+        if (count > layout->giant_limit) {
+            list_giant(layout, control, child, lists->level, lists->giants, numbers + digit, first_blocks + digit);
+        } else if (count > layout->bucket_capacity) {
+            list_medium(control, child, lists->mediums);
+        }
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    for (uint digit = 0; digit < RADIX; digit++) {
+        if (counts[digit] > layout->giant_limit) {
+            fill_map(layout, lists->map, counts[digit], numbers[digit], first_blocks[digit]);
+        }
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+}
+
+// Lists a range again whose ranks differ only in its lowest bits: nothing is moved, the next level takes those. The whole input
+// may be no giant range by its size.
+INLINE void list_again(const struct layout *layout, global uint *control, const struct lists *lists, struct range range,
+                       const uint bits, const struct children *children)
+{
+    local uint *number = children->windows, *first_block = children->heads;
+    const bool is_giant = range.count > layout->giant_limit;
+    range.bits = bits;
+    if (item_id() == 0) {
+        if (is_giant) {
+            list_giant(layout, control, range, lists->level, lists->giants, number, first_block);
+        } else {
+            list_medium(control, range, lists->mediums);
+        }
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    if (is_giant) {
+        fill_map(layout, lists->map, range.count, *number, *first_block);
+    }
+}
+
+// Ranges at a time that lie in one of giant_limit keys and exceed the capacity; the host sees to it.
+#define STACK_RANGES 64
+
+// Counts a range's digits, from its highest bit that varies on; returns the shift, and the bits that vary.
+INLINE uint count_medium(const struct layout *layout, const struct arrays *arrays, const struct range *range,
+                         local uint *counts, local uint *words, uint *bits)
+{
+    uint shift = digit_shift(range->bits, RADIX_BITS);
+    for (uint is_done = 0; !is_done;) {
+        clear_counts(counts, words);
+        count_part(layout, arrays, range, 0, range->count, shift, RADIX - 1, counts, words);
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        *bits = varying_bits(words[0] & words[ZEROS], words[1] & words[ZEROS + 1]);
+        is_done = *bits > shift || *bits == 0;
+        shift = is_done ? shift : digit_shift(*bits, RADIX_BITS);
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    }
+    return shift;
+}

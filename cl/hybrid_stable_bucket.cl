@@ -1,0 +1,316 @@
+// Hybrid radix sort of pairs and argsort, its end: a work-group sorts what fits its local memory. An element is (bits of the rank that
+// vary, slot in the task): no two are equal, so that bins, which keep no order of equal ones, sort stably. Keys that leave
+// room for a slot in 32 bits are sorted as such (ELEMENT_WORDS 1), others in 64 bits (2).
+
+// Bits of a slot.
+#if TILE <= 256
+#define SLOT_BITS 8
+#elif TILE <= 1024
+#define SLOT_BITS 10
+#elif TILE <= 2048
+#define SLOT_BITS 11
+#elif TILE <= 4096
+#define SLOT_BITS 12
+#elif TILE <= 8192
+#define SLOT_BITS 13
+#else
+#define SLOT_BITS 16
+#endif
+#define SLOT_MASK ((1u << SLOT_BITS) - 1)
+#define ELEMENT_BITS (32 * ELEMENT_WORDS)
+
+// Bits of ranks that elements have room for, of 32 bits and of the program's.
+#define NARROW_BITS (32 - SLOT_BITS)
+
+// Two slots to a word.
+#define GET_SLOT(slots, i) ((slots)[(i) / 2] >> (i) % 2 * 16 & 0xffff)
+#define SET_SLOT(slots, i, slot) ((slots)[(i) / 2] = (i) % 2 ? (slots)[(i) / 2] | (slot) << 16 : (slot))
+
+// Where the pairs of a task are and go.
+struct pairs {
+    global const key_t *keys_from;
+    global const value_t *values_from;
+    global key_t *keys_to;
+    global value_t *values_to;
+};
+
+INLINE void find_pairs(const struct arrays *arrays, const struct task *task, struct pairs *pairs)
+{
+    const bool is_in_x = PLACE_BUFFER(task->place) == IN_X;
+    pairs->keys_from = (is_in_x ? arrays->x_keys : arrays->y_keys) + task->from;
+    pairs->values_from = (is_in_x ? arrays->x_values : arrays->values_out) + task->from;
+    pairs->keys_to = arrays->keys_out + task->to;
+    pairs->values_to = arrays->values_out + task->to;
+}
+
+// Keys and values are moved through local memory a word at a time, or what they have if that is less.
+#if KEY_BYTES == 8
+#define KEY_WORDS 2
+typedef uint key_word_t;
+#else
+#define KEY_WORDS 1
+typedef key_t key_word_t;
+#endif
+#if VALUE_BYTES > 4
+#define VALUE_WORDS (VALUE_BYTES / 4)
+typedef uint value_word_t;
+#else
+#define VALUE_WORDS 1
+typedef value_t value_word_t;
+#endif
+
+// Puts words in the order of their slots, the same words of all that a task has: reads them all before it writes.
+#define MOVE_WORDS(word_t, n_words, source, destination)                                                               \
+    for (uint word = 0; word < (n_words); word++) {                                                                    \
+        global const word_t *words_from = (global const word_t *)(source) + word;                                      \
+        global word_t *words_to = (global word_t *)(destination) + word;                                               \
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);                                                     \
+        FOR_BUCKET(count, staged[slot] = words_from[slot * (n_words)]);                                                \
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);                                                     \
+        FOR_BUCKET(count, words_to[slot * (n_words)] = (word_t)staged[GET_SLOT(slots, i)]);                            \
+    }
+
+INLINE void move_keys(const struct pairs *pairs, const uint count, const uint *slots, local uint *staged)
+{
+    const uint item = item_id();
+    MOVE_WORDS(key_word_t, KEY_WORDS, pairs->keys_from, pairs->keys_to)
+}
+
+INLINE void move_values(const struct pairs *pairs, const uint count, const uint *slots, local uint *staged)
+{
+    const uint item = item_id();
+    MOVE_WORDS(value_word_t, VALUE_WORDS, pairs->values_from, pairs->values_to)
+}
+
+// --------------------------------------------------------------------------------------------------------------- by bins
+
+// Reads the ranks of a task into registers and finds how many of the lowest bits vary; *high receives the others.
+INLINE uint load_ranks(const struct layout *layout, const struct pairs *pairs, const uint count, local uint *words,
+                       rank_t *ranks, rank_t *high)
+{
+    const uint item = item_id();
+    rank_t ones = 0, zeros = 0;
+    for (uint word = item; word < BIT_WORDS; word += GROUP_SIZE) {
+        words[word] = 0;
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    FOR_BUCKET(count, ranks[i] = key_rank(pairs->keys_from[slot], LAYOUT_ORDER));
+    FOR_BUCKET(count, ones |= ranks[i]; zeros |= ~ranks[i]);
+    add_bits(words, ones);
+    add_bits(words + ZEROS, zeros);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    const uint bits = varying_bits(words[0] & words[ZEROS], words[1] & words[ZEROS + 1]);
+    const rank_t mask = bits < 8 * sizeof(rank_t) ? ((rank_t)1 << bits) - 1 : ~(rank_t)0;
+    *high = rank_of_ones(words[0], words[1]) & ~mask;
+    return bits;
+}
+
+// Whether elements that left out the `dropped` lowest bits of ranks are in order all the same, for every work-item.
+INLINE bool is_order_right(const struct layout *layout, const struct pairs *pairs, const uint count,
+                           const struct bucket *bucket)
+{
+    uint is_behind = 0;
+    if (item_id() == 0) {
+        *bucket->largest = 0;
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    for (uint slot = item_id() + 1; slot < count; slot += GROUP_SIZE) {
+        const element_t a = bucket->slots[PLACE(slot - 1)], b = bucket->slots[PLACE(slot)];
+        if (a >> SLOT_BITS == b >> SLOT_BITS) {
+            is_behind |= key_rank(pairs->keys_from[(uint)a & SLOT_MASK], LAYOUT_ORDER) >
+                         key_rank(pairs->keys_from[(uint)b & SLOT_MASK], LAYOUT_ORDER);
+        }
+    }
+    if (is_behind) {
+        atomic_or(bucket->largest, 1);
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    return *bucket->largest == 0;
+}
+
+// Sorts a task of pairs in bins; returns whether that was done, for every work-item.
+INLINE bool sort_pairs(const struct layout *layout, const struct pairs *pairs, const uint count,
+                       const struct bucket *bucket)
+{
+    const uint item = item_id();
+    rank_t ranks[ITEMS], high;
+    element_t elements[ITEMS];
+    uint slots[(ITEMS + 1) / 2];
+    const uint bits = load_ranks(layout, pairs, count, bucket->bits, ranks, &high);
+    const uint dropped = bits + SLOT_BITS > ELEMENT_BITS ? bits + SLOT_BITS - ELEMENT_BITS : 0;
+    const uint used = bits - dropped + SLOT_BITS;
+    FOR_BUCKET(count, elements[i] = (element_t)((ranks[i] ^ high) >> dropped) << SLOT_BITS | slot);
+    fill_bins(elements, count, used > BIN_BITS ? used - BIN_BITS : 0, bucket);
+    bool is_done = sort_bins(bucket, count);
+    if (is_done && dropped > 0) {
+        is_done = is_order_right(layout, pairs, count, bucket);
+    }
+    if (is_done) { // the same for the whole work-group
+        const bool keys_are_known = dropped == 0 && !(KEY_IS_FLOAT && layout->order_merge);
+        FOR_BUCKET(
+            count, const element_t element = bucket->slots[ROW_PLACE(i)]; SET_SLOT(slots, i, (uint)element & SLOT_MASK);
+            if (keys_are_known && layout->write_keys) {
+                pairs->keys_to[slot] = key_of_rank((key_t)(high | (rank_t)(element >> SLOT_BITS)), LAYOUT_ORDER);
+            });
+        if (!keys_are_known && layout->write_keys) {
+            move_keys(pairs, count, slots, (local uint *)bucket->slots);
+        }
+        move_values(pairs, count, slots, (local uint *)bucket->slots);
+    }
+    return is_done;
+}
+
+// Sorts tasks to the output by bins; those that bins do not serve are left to `hard`.
+KERNEL void task(HYBRID_PARAMETERS)
+{
+    LOCAL_BUCKET;
+    const struct layout layout = LAYOUT;
+    global uint *control = AREA(uint, control);
+    global const struct task *tasks = AREA(const struct task, tasks);
+    const uint n_tasks = control[CONTROL_TASKS];
+    for (uint number = get_group_id(0); number < n_tasks; number += get_num_groups(0)) {
+        const struct arrays arrays = ARRAYS;
+        const struct task task = tasks[number];
+        struct pairs pairs;
+        find_pairs(&arrays, &task, &pairs);
+        bool is_served = task.count > 0; // the same for the whole work-group
+#if KEY_BYTES == 4
+        is_served &= (task.place >> PLACE_BITS > NARROW_BITS) == (ELEMENT_WORDS == 2);
+#endif
+        if (is_served) {
+            if (!sort_pairs(&layout, &pairs, task.count, &bucket) && item_id() == 0) {
+                AREA(uint, hard)[atomic_inc(control + CONTROL_HARD)] = number;
+            }
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------------ by merging
+
+// Places of the merge sort: one is left out behind each work-item's, where there is room.
+#if KEY_BYTES == 8
+#define MERGE_PLACE(slot) (slot)
+#else
+#define MERGE_PLACE(slot) ((slot) + (slot) / ITEMS)
+#endif
+
+// Ranks in local memory with the slots they came from.
+struct run {
+    local rank_t *ranks;
+    local ushort *slots;
+};
+
+// Sorts the ITEMS ranks of a work-item in registers: odd-even transposition, which is stable.
+INLINE void sort_own(rank_t *ranks, ushort *slots)
+{
+    UNROLL
+    for (uint round = 0; round < ITEMS; round++) {
+        UNROLL
+        for (uint i = round & 1; i + 1 < ITEMS; i += 2) {
+            const bool swap = ranks[i] > ranks[i + 1];
+            const rank_t low = swap ? ranks[i + 1] : ranks[i], high = swap ? ranks[i] : ranks[i + 1];
+            const ushort low_slot = swap ? slots[i + 1] : slots[i], high_slot = swap ? slots[i] : slots[i + 1];
+            ranks[i] = low;
+            ranks[i + 1] = high;
+            slots[i] = low_slot;
+            slots[i + 1] = high_slot;
+        }
+    }
+}
+
+// Merges runs of `length` by pairs, as merge_own() in cl/hybrid_bucket.cl; ties go to the left.
+INLINE void merge_own(const struct run *run, const uint length, const uint count, rank_t *ranks, ushort *slots)
+{
+    const uint own = item_id() * ITEMS;
+    const uint begin = own / (2 * length) * (2 * length);
+    const uint middle = min(begin + length, count), end = min(begin + 2 * length, count);
+    const uint distance = min(own, end) - min(begin, end);
+    uint low = distance > end - middle ? distance - (end - middle) : 0;
+    uint high = min(distance, middle - begin);
+    while (low < high) {
+        const uint at = (low + high) / 2;
+        const bool is_before =
+            run->ranks[MERGE_PLACE(begin + at)] <= run->ranks[MERGE_PLACE(middle + distance - 1 - at)];
+        low = is_before ? at + 1 : low;
+        high = is_before ? high : at;
+    }
+    uint left = begin + low, right = middle + distance - low;
+    for (uint i = 0; i < ITEMS; i++) {
+        const bool has_left = left < middle, has_right = right < end;
+        rank_t a = 0, b = 0;
+        if (has_left) {
+            a = run->ranks[MERGE_PLACE(left)];
+        }
+        if (has_right) {
+            b = run->ranks[MERGE_PLACE(right)];
+        }
+        const bool is_left = has_left && (!has_right || a <= b);
+        const uint from = is_left ? left : right;
+        ranks[i] = is_left ? a : b;
+        slots[i] = 0;
+        if (has_left || has_right) {
+            slots[i] = run->slots[MERGE_PLACE(from)];
+        }
+        left += is_left;
+        right += !is_left;
+    }
+}
+
+// Sorts the tasks that `task` left, by merging: as fast for any keys.
+KERNEL void hard(HYBRID_PARAMETERS)
+{
+    local ulong area[(MERGE_PLACE(TILE) * RANK_WORDS + 1) / 2];
+    local ushort run_slots[MERGE_PLACE(TILE)];
+    const struct run run = {(local rank_t *)area, run_slots};
+    const struct layout layout = LAYOUT;
+    const uint n_hard = AREA(const uint, control)[CONTROL_HARD];
+    for (uint at = get_group_id(0); at < n_hard; at += get_num_groups(0)) { // the same for the whole work-group
+        const struct arrays arrays = ARRAYS;
+        const struct task task = AREA(const struct task, tasks)[AREA(const uint, hard)[at]];
+        const uint count = task.count, item = item_id();
+        rank_t ranks[ITEMS];
+        ushort own[ITEMS];
+        uint slots[(ITEMS + 1) / 2];
+        struct pairs pairs;
+        find_pairs(&arrays, &task, &pairs);
+        for (uint slot = item; slot < count; slot += GROUP_SIZE) {
+            run.ranks[MERGE_PLACE(slot)] = key_rank(pairs.keys_from[slot], layout.order_flip, layout.order_bias,
+                                                    layout.order_infinity, layout.order_merge);
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        UNROLL
+        for (uint i = 0; i < ITEMS; i++) {
+            ranks[i] = ~(rank_t)0;
+            own[i] = (ushort)(item * ITEMS + i);
+            if (item * ITEMS + i < count) {
+                ranks[i] = run.ranks[MERGE_PLACE(item * ITEMS + i)];
+            }
+        }
+        sort_own(ranks, own);
+        uint length = ITEMS;
+        bool is_merged = false;
+        while (!is_merged) { // the same for the whole work-group
+            GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+            UNROLL
+            for (uint i = 0; i < ITEMS; i++) {
+                if (item * ITEMS + i < count) {
+                    run.ranks[MERGE_PLACE(item * ITEMS + i)] = ranks[i];
+                    run.slots[MERGE_PLACE(item * ITEMS + i)] = own[i];
+                }
+            }
+            GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+            is_merged = length >= count;
+            if (!is_merged) {
+                merge_own(&run, length, count, ranks, own);
+            }
+            length *= 2;
+        }
+        FOR_BUCKET(count, SET_SLOT(slots, i, (uint)run.slots[MERGE_PLACE(slot)]));
+        if (layout.write_keys) {
+            move_keys(&pairs, count, slots, (local uint *)area);
+        }
+        move_values(&pairs, count, slots, (local uint *)area);
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    }
+}

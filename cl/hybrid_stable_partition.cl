@@ -1,0 +1,473 @@
+// Hybrid radix sort of pairs and argsort, its partitions: from the whole input down to ranges that fit local memory. They keep the
+// order of equal keys, by a table of how many keys of each digit every block of tiles has.
+
+// ------------------------------------------------------------------------------------------------------------ one tile
+
+// A tile in parts, each of which LANES work-items have in rows.
+#if defined WARP
+#define LANES WARP
+#else
+#define LANES GROUP_SIZE
+#endif
+#define N_PARTS (GROUP_SIZE / LANES)
+#define FIRST_SLOT(item) ((item) / LANES * (LANES * ITEMS) + (item) % LANES)
+
+// Local memory that holds in turn what ranks are found with, the keys, and the values of a tile; in bytes.
+#if defined WARP
+#define RANKING_BYTES (N_PARTS * RADIX * 4)
+#else
+#define RANKING_BYTES ((TILE_SLOTS + N_COUNTERS) * 4)
+#endif
+#define WIDEST (KEY_BYTES > VALUE_BYTES ? KEY_BYTES : VALUE_BYTES)
+#define AREA_BYTES (RANKING_BYTES > TILE * WIDEST ? RANKING_BYTES : TILE * WIDEST)
+
+struct tile {
+    local ulong *area;
+    local uint *counts; // RADIX: keys of a digit
+    local uint *bases;  // RADIX: the first slot of a digit; then, with the slot added, where it goes
+    local uint *starts; // RADIX: where the next key of a digit goes
+    local index_t *scratch;
+};
+
+#define LOCAL_TILE                                                                                                     \
+    local ulong tile_area[(AREA_BYTES + 7) / 8];                                                                       \
+    local uint tile_counts[RADIX], tile_bases[RADIX], tile_starts[RADIX];                                              \
+    local index_t tile_scratch[2 * GROUP_SIZE];                                                                        \
+    const struct tile tile = {tile_area, tile_counts, tile_bases, tile_starts, tile_scratch}
+
+// Slots behind the keys of a part of a tile have the last digit.
+#define DIGIT_AT(i)                                                                                                    \
+    (first + (i)*LANES < n_valid ? (uint)(key_rank(keys[i], LAYOUT_ORDER) >> shift) & digit_mask : digit_mask)
+
+// Two slots to a word, as they are below 65536.
+#define GET_SLOT(slots, i) ((slots)[(i) / 2] >> (i) % 2 * 16 & 0xffff)
+#define SET_SLOT(slots, i, slot) ((slots)[(i) / 2] = (i) % 2 ? (slots)[(i) / 2] | (slot) << 16 : (slot))
+
+#if defined WARP
+// The work-items of the warp whose number is the same (PTX ISA 8.0, vote.sync).
+INLINE uint find_peers(const uint number)
+{
+    uint peers = 0xffffffffu;
+    for (uint i = 0; i < RADIX_BITS; i++) {
+        const uint bit = number >> i & 1;
+        uint ballot;
+        __asm__ volatile("{ .reg .pred set; setp.ne.u32 set, %1, 0; vote.sync.ballot.b32 %0, set, 0xffffffff; }"
+                         : "=r"(ballot)
+                         : "r"(bit));
+        peers &= ballot ^ (bit - 1);
+    }
+    return peers;
+}
+
+#define WARP_BARRIER() __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory")
+
+// Finds where the keys of a tile go in it, in order of their digits and stable: each warp ranks the rows of its part one by one.
+INLINE void rank_tile(const struct layout *layout, const key_t *keys, const uint n_valid, const uint shift,
+                      const uint digit_mask, const struct tile *tile, uint *slots)
+{
+    const uint item = item_id(), first = FIRST_SLOT(item);
+    local uint *all = (local uint *)tile->area, *own = all + item / WARP * RADIX;
+    for (uint i = item; i < N_PARTS * RADIX; i += GROUP_SIZE) {
+        all[i] = 0;
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    UNROLL
+    for (uint i = 0; i < ITEMS; i++) {
+        atomic_inc(own + DIGIT_AT(i));
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    for (uint digit = item; digit < RADIX; digit += GROUP_SIZE) {
+        uint sum = 0;
+        for (uint part = 0; part < N_PARTS; part++) {
+            sum += all[part * RADIX + digit];
+        }
+        tile->counts[digit] = sum;
+        tile->bases[digit] = sum;
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    scan_digits(tile->bases, tile->scratch);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    for (uint digit = item; digit < RADIX; digit += GROUP_SIZE) {
+        uint next = tile->bases[digit];
+        for (uint part = 0; part < N_PARTS; part++) {
+            const uint count = all[part * RADIX + digit];
+            all[part * RADIX + digit] = next;
+            next += count;
+        }
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    UNROLL
+    for (uint i = 0; i < ITEMS; i++) {
+        const uint digit = DIGIT_AT(i);
+        const uint peers = find_peers(digit), before = popcount(peers & ((1u << item % WARP) - 1));
+        const uint next = own[digit];
+        WARP_BARRIER();
+        if (before == 0) {
+            own[digit] = next + popcount(peers);
+        }
+        WARP_BARRIER();
+        SET_SLOT(slots, i, next + before);
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+}
+#else
+// Finds where the keys of a tile go in it, in order of their digits and stable: entries (digit, slot) are sorted, RANK_BITS at a
+// time.
+INLINE void rank_tile(const struct layout *layout, const key_t *keys, const uint n_valid, const uint shift,
+                      const uint digit_mask, const struct tile *tile, uint *slots)
+{
+    const uint item = item_id(), first = FIRST_SLOT(item);
+    local uint *entries = (local uint *)tile->area, *counters = entries + TILE_SLOTS;
+    for (uint digit = item; digit < RADIX; digit += GROUP_SIZE) {
+        tile->counts[digit] = 0;
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    UNROLL
+    for (uint i = 0; i < ITEMS; i++) {
+        const uint digit = DIGIT_AT(i);
+        atomic_inc(tile->counts + digit);
+        entries[ROW_SLOT(item, i)] = digit << 16 | (i * GROUP_SIZE + item);
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    for (uint digit = item; digit < RADIX; digit += GROUP_SIZE) {
+        tile->bases[digit] = tile->counts[digit];
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    scan_digits(tile->bases, tile->scratch);
+    for (uint bit = 0; bit < RADIX_BITS; bit += RANK_BITS) {
+        uint own[ITEMS], places[ITEMS];
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        rank_begin(counters);
+        UNROLL
+        for (uint i = 0; i < ITEMS; i++) {
+            own[i] = entries[OWN_SLOT(item, i)];
+            places[i] = rank_count(counters, own[i] >> (16 + bit) & (RANK_DIGITS - 1));
+        }
+        rank_scan(counters, tile->scratch);
+        UNROLL
+        for (uint i = 0; i < ITEMS; i++) {
+            places[i] += rank_start(counters, own[i] >> (16 + bit) & (RANK_DIGITS - 1));
+            if (bit + RANK_BITS < RADIX_BITS) {
+                entries[SLOT(places[i])] = own[i];
+            } else {
+                entries[SLOT(own[i] & 0xffff)] = places[i];
+            }
+        }
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    UNROLL
+    for (uint i = 0; i < ITEMS; i++) {
+        SET_SLOT(slots, i, entries[ROW_SLOT(item, i)]);
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+}
+#endif
+
+// Where the keys and values of a range are.
+struct place {
+    global const key_t *keys;
+    global const value_t *values;
+    uint from;
+    bool generates; // the values are the positions
+};
+
+INLINE void find_place(const struct layout *layout, const struct arrays *arrays, const struct range *range,
+                       struct place *place)
+{
+    const uint buffer = range->buffer;
+    place->keys = buffer == IN_INPUT ? arrays->keys_in : buffer == IN_X ? arrays->x_keys : arrays->y_keys;
+    place->values = buffer == IN_INPUT ? arrays->values_in : buffer == IN_X ? arrays->x_values : arrays->values_out;
+    place->from = range->from;
+    place->generates = buffer == IN_INPUT && layout->generate_index;
+}
+
+#if VALUE_BYTES == 4 || VALUE_BYTES == 8
+#define PLACE_VALUE(place, slot)                                                                                       \
+    ((place)->generates ? (value_t)((place)->from + (slot)) : (place)->values[(place)->from + (slot)])
+#else
+#define PLACE_VALUE(place, slot) (place)->values[(place)->from + (slot)]
+#endif
+
+#define FOR_SLOTS(n_valid, statement) FOR_ITEMS(first + i * LANES, n_valid, 0, statement)
+
+// Moves a tile, of n_valid pairs, that begins at a place. tile->starts says where the next of each digit goes.
+INLINE void move_tile(const struct layout *layout, const struct place *place, const uint n_valid, const uint shift,
+                      const uint digit_mask, const struct tile *tile, global key_t *keys_to, global value_t *values_to)
+{
+    const uint item = item_id(), first = FIRST_SLOT(item);
+    key_t keys[ITEMS];
+    value_t values[ITEMS];
+    uint slots[(ITEMS + 1) / 2], digits[(ITEMS + 3) / 4];
+    local key_t *tile_keys = (local key_t *)tile->area;
+    local value_t *tile_values = (local value_t *)tile->area;
+    FOR_SLOTS(n_valid, keys[i] = place->keys[place->from + slot]);
+    rank_tile(layout, keys, n_valid, shift, digit_mask, tile, slots);
+    FOR_SLOTS(n_valid, tile_keys[GET_SLOT(slots, i)] = keys[i]);
+    FOR_SLOTS(n_valid, values[i] = PLACE_VALUE(place, slot));
+    for (uint digit = item; digit < RADIX; digit += GROUP_SIZE) {
+        const uint start = tile->starts[digit];
+        tile->starts[digit] = start + tile->counts[digit];
+        tile->bases[digit] = start - tile->bases[digit];
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    FOR_ROWS(n_valid, 0, const key_t key = tile_keys[slot];
+             const uint digit = (uint)(key_rank(key, LAYOUT_ORDER) >> shift) & digit_mask;
+             keys_to[tile->bases[digit] + slot] = key;
+             digits[i / 4] = i % 4 ? digits[i / 4] | digit << i % 4 * 8 : digit);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    FOR_SLOTS(n_valid, tile_values[GET_SLOT(slots, i)] = values[i]);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    FOR_ROWS(n_valid, 0, values_to[tile->bases[digits[i / 4] >> i % 4 * 8 & 0xff] + slot] = tile_values[slot]);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+}
+
+// Moves a part of a range to its children, from tile->starts on.
+INLINE void move_part(const struct layout *layout, const struct arrays *arrays, const struct range *range,
+                      const uint begin, const uint end, const uint shift, const uint digit_mask,
+                      const struct tile *tile)
+{
+    const bool to_y = range->buffer == IN_X;
+    struct place place;
+    find_place(layout, arrays, range, &place);
+    for (uint at = begin; at < end; at += TILE) {
+        struct place tile_place = place;
+        tile_place.from += at;
+        move_tile(layout, &tile_place, min((uint)TILE, end - at), shift, digit_mask, tile,
+                  (to_y ? arrays->y_keys : arrays->x_keys) + range->other,
+                  (to_y ? arrays->values_out : arrays->x_values) + range->other);
+    }
+}
+
+// Copies a part of a range of equal keys to the output, unless it lies there.
+INLINE void copy_part(const struct layout *layout, const struct arrays *arrays, const struct range *range,
+                      const uint begin, const uint end)
+{
+    struct place place;
+    find_place(layout, arrays, range, &place);
+    for (uint i = begin + item_id(); i < end && layout->write_keys; i += GROUP_SIZE) {
+        arrays->keys_out[range->to + i] = place.keys[place.from + i];
+    }
+    for (uint i = begin + item_id(); i < end && range->buffer != IN_Y; i += GROUP_SIZE) {
+        arrays->values_out[range->to + i] = PLACE_VALUE(&place, i);
+    }
+}
+
+// -------------------------------------------------------------------------------------------------------- giant ranges
+
+// The digit of a level.
+#define LEVEL_BITS(of_level) ((of_level) == 0 ? layout.first_bits : (of_level) == 1 ? layout.second_bits : RADIX_BITS)
+
+// A block of a giant range.
+struct block {
+    struct range range;
+    uint number; // of the range
+    uint begin, end;
+};
+
+INLINE void find_block(const struct layout *layout, const struct giants *giants, const uint at, struct block *block)
+{
+    block->number = giants->map[at];
+    block->range = giants->ranges[block->number];
+    block->begin = (at - block->range.first_block) * layout->block;
+    block->end = min(block->begin + layout->block, block->range.count);
+}
+
+// Clears what the others count in and makes the whole input the giant range of level 0.
+KERNEL void begin(HYBRID_PARAMETERS)
+{
+    const struct layout layout = LAYOUT;
+    global uint *control = AREA(uint, control);
+    clear_histograms(&layout, AREA(uint, even_counts), AREA(uint, even_bits));
+    clear_words(AREA(uint, even_map), n_blocks_of(&layout, layout.count));
+    for (uint word = item_id(); get_group_id(0) == 0 && word < CONTROL_WORDS; word += GROUP_SIZE) {
+        control[word] = 0;
+    }
+    GROUP_BARRIER(CLK_GLOBAL_MEM_FENCE);
+    if (get_group_id(0) == 0 && item_id() == 0 && layout.count > 0) {
+        begin_whole(&layout, control, AREA(struct range, even_ranges));
+    }
+}
+
+// Histograms of the giant ranges of a level, and of each block, a row of the table.
+KERNEL void histogram(HYBRID_PARAMETERS)
+{
+    local uint counts[RADIX], bits[BIT_WORDS];
+    const struct layout layout = LAYOUT;
+    const struct arrays arrays = ARRAYS;
+    const struct giants giants = GIANTS(level);
+    global uint *table = AREA(uint, table);
+    const uint digit_bits = LEVEL_BITS(level);
+    if (giants.n_blocks > 0) {
+        clear_histograms(&layout, LEVEL_AREA(uint, counts, level + 1), LEVEL_AREA(uint, bits, level + 1));
+    }
+    for (uint at = get_group_id(0); at < giants.n_blocks;
+         at += get_num_groups(0)) { // the same for the whole work-group
+        struct block block;
+        find_block(&layout, &giants, at, &block);
+        clear_counts(counts, bits);
+        count_part(&layout, &arrays, &block.range, block.begin, block.end, digit_shift(block.range.bits, digit_bits),
+                   (1u << digit_bits) - 1, counts, bits);
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
+            table[at * RADIX + digit] = counts[digit];
+        }
+        add_counts(&giants, block.number, counts, bits);
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+// Work-groups that share the columns of a range's part of the table, and work-items that share a column.
+#if RADIX < 32 || GROUP_SIZE < 32
+#define COLUMNS (RADIX < GROUP_SIZE ? RADIX : GROUP_SIZE)
+#else
+#define COLUMNS 32
+#endif
+#define N_SHARES (RADIX / COLUMNS)
+#define N_SLICES (GROUP_SIZE / COLUMNS)
+
+// Makes columns of a range's part of the table their exclusive prefix sums, from the digits' starts in the range on.
+INLINE void scan_columns(global uint *rows, const uint n_rows, const uint first_digit, local const uint *counts,
+                         local const uint *ends, local uint *sums)
+{
+    const uint item = item_id(), digit = first_digit + item % COLUMNS, slice = item / COLUMNS;
+    const uint share = (n_rows + N_SLICES - 1) / N_SLICES;
+    const uint begin = min(slice * share, n_rows), end = min(begin + share, n_rows);
+    uint sum = 0, next = ends[digit] - counts[digit];
+    for (uint row = begin; row < end; row++) {
+        sum += rows[row * RADIX + digit];
+    }
+    sums[item] = sum;
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    for (uint before = item % COLUMNS; before < item; before += COLUMNS) {
+        next += sums[before];
+    }
+    for (uint row = begin; row < end; row++) {
+        const uint count = rows[row * RADIX + digit];
+        rows[row * RADIX + digit] = next;
+        next += count;
+    }
+}
+
+// Makes the table of a level say where each block's keys go, and lists the children of the ranges.
+KERNEL void scan(HYBRID_PARAMETERS)
+{
+    local uint counts[RADIX], ends[RADIX], windows[RADIX], heads[RADIX], sums[GROUP_SIZE], first_task;
+    local index_t scratch[2 * GROUP_SIZE];
+    const struct layout layout = LAYOUT;
+    const struct giants giants = GIANTS(level);
+    const struct lists lists = LISTS(level + 1);
+    const struct children children = {windows, heads, scratch, &first_task};
+    global uint *table = AREA(uint, table);
+    const uint n = giants.control[CONTROL_RANGES + level] * N_SHARES;
+    for (uint at = get_group_id(0); at < n; at += get_num_groups(0)) { // the same for the whole work-group
+        const uint number = at / N_SHARES;
+        const struct range range = giants.ranges[number];
+        const uint bits = giant_bits(&giants, number), shift = digit_shift(range.bits, LEVEL_BITS(level));
+        const bool is_first = at % N_SHARES == 0;
+        for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
+            counts[digit] = giants.counts[number * RADIX + digit];
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        find_ends(counts, ends, scratch);
+        if (bits > shift) {
+            scan_columns(table + range.first_block * RADIX, n_blocks_of(&layout, range.count), at % N_SHARES * COLUMNS,
+                         counts, ends, sums);
+            if (is_first) {
+                list_children(&layout, giants.control, &lists, &range, shift, counts, ends, &children);
+            }
+        } else if (bits > 0 && is_first) {
+            list_again(&layout, giants.control, &lists, range, bits, &children);
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+// Moves the giant ranges of a level, block by block, by their next digit.
+KERNEL void move(HYBRID_PARAMETERS)
+{
+    LOCAL_TILE;
+    const struct layout layout = LAYOUT;
+    const struct giants giants = GIANTS(level);
+    global const uint *table = AREA(const uint, table);
+    for (uint at = get_group_id(0); at < giants.n_blocks;
+         at += get_num_groups(0)) { // the same for the whole work-group
+        const struct arrays arrays = ARRAYS;
+        struct block block;
+        find_block(&layout, &giants, at, &block);
+        const uint bits = giant_bits(&giants, block.number);
+        const uint shift = digit_shift(block.range.bits, LEVEL_BITS(level));
+        for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
+            tile.starts[digit] = table[at * RADIX + digit];
+        }
+        if (bits > shift) {
+            move_part(&layout, &arrays, &block.range, block.begin, block.end, shift, (1u << LEVEL_BITS(level)) - 1,
+                      &tile);
+        } else if (bits == 0) {
+            copy_part(&layout, &arrays, &block.range, block.begin, block.end);
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------- medium ranges
+
+// Sorts medium ranges down to tasks: a work-group takes one at a time, and its children depth first. Before that it copies the
+// giant ranges of the level, which is the last: their keys are equal.
+KERNEL void medium(HYBRID_PARAMETERS)
+{
+    LOCAL_TILE;
+    local struct range stack[STACK_RANGES];
+    local uint counts[RADIX], ends[RADIX], words[BIT_WORDS], n_stacked, next, first_task;
+    const struct layout layout = LAYOUT;
+    const struct arrays arrays = ARRAYS;
+    const struct giants giants = GIANTS(level);
+    const struct children children = {tile_starts, tile_bases, tile_scratch, &first_task};
+    global uint *control = AREA(uint, control);
+    global const struct range *mediums = AREA(const struct range, medium);
+    const uint n_mediums = control[CONTROL_MEDIUM];
+    for (uint at = get_group_id(0); at < giants.n_blocks; at += get_num_groups(0)) {
+        struct block block;
+        find_block(&layout, &giants, at, &block);
+        copy_part(&layout, &arrays, &block.range, block.begin, block.end);
+    }
+    uint taken = get_group_id(0);
+    while (taken < n_mediums) { // the same for the whole work-group
+        if (item_id() == 0) {
+            stack[0] = mediums[taken];
+            n_stacked = 1;
+            next = get_num_groups(0) + atomic_inc(control + CONTROL_NEXT_MEDIUM);
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        uint depth = 1;
+        while (depth > 0) {
+            const struct range range = stack[depth - 1];
+            uint bits;
+            const uint shift = count_medium(&layout, &arrays, &range, counts, words, &bits);
+            if (item_id() == 0) {
+                n_stacked = depth - 1;
+            }
+            find_ends(counts, ends, tile.scratch);
+            if (bits == 0) {
+                copy_part(&layout, &arrays, &range, 0, range.count);
+            } else {
+                list_tasks(&layout, control, AREA(struct task, tasks), &range, shift, ends, &children);
+                for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
+                    const uint count = counts[digit];
+                    if (count > layout.bucket_capacity) {
+                        struct range child;
+                        make_child(&range, ends[digit] - count, count, shift, &child);
+                        stack[atomic_inc(&n_stacked)] = child;
+                    }
+                    tile.starts[digit] = ends[digit] - count;
+                }
+                GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+                move_part(&layout, &arrays, &range, 0, range.count, shift, RADIX - 1, &tile);
+            }
+            // Children are read by other work-items than wrote them.
+            GROUP_BARRIER(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+            depth = n_stacked;
+            GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        }
+        taken = next;
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    }
+}

@@ -1,0 +1,168 @@
+/* What the hybrid radix sorts share on the host: sizes, the layout of their workspace, launches. */
+#include "hybrid_layout.h"
+
+/* The vectors that kernels get struct layout as. */
+static const size_t layout_vectors[] = {sizeof(cl_uint16), sizeof(cl_uint16), sizeof(cl_uint4)};
+
+/* Bytes of cl/hybrid.cl's struct task, of a giant range's words of bits, and of the control area. */
+enum { task_bytes = 16, bit_words_bytes = 16, control_bytes = 832 };
+
+/* STACK_RANGES of cl/hybrid_ranges.cl, less the range that is taken apart. */
+enum { most_buckets_of_medium = 63 };
+
+/* Counts are 32-bit, and so are places with slack. */
+static const uint64_t count_limit = (uint64_t)1 << 30;
+
+uint32_t clsort__hybrid_bits_for(uint64_t count)
+{
+    uint32_t bits = 0;
+    while (count > (uint64_t)1 << bits) {
+        bits++;
+    }
+    return bits;
+}
+
+/* Local memory of a bucket's kernels with this many items. */
+static uint64_t bucket_local_bytes(const struct job *job, uint32_t element_bytes, uint32_t items)
+{
+    const uint64_t tile = (uint64_t)job->tuning.bucket_group_size * items;
+    const uint64_t slots = tile + 32;
+    const uint64_t gap = element_bytes == 4 ? 4 : 2;
+    uint64_t bins = 16;
+    while (2 * bins <= tile) {
+        bins *= 2;
+    }
+    /* Counters of 4 bytes, or half as many of 2. A place is left out for each work-item. */
+    const uint64_t bin_words = element_bytes == 4 ? bins : bins / 4;
+    const uint64_t places = slots + slots / 16 * gap + gap, merged = tile + job->tuning.bucket_group_size;
+    return (places > merged ? places : merged) * element_bytes + (bin_words + job->tuning.bucket_group_size + 1) * 4 +
+           (uint64_t)job->tuning.bucket_group_size * 8 + hybrid_local_bytes_reserved;
+}
+
+uint32_t clsort__hybrid_bucket_items(const struct job *job, uint32_t element_bytes)
+{
+    uint32_t items = job->tuning.bucket_items;
+    while (items > 0 && bucket_local_bytes(job, element_bytes, items) > job->caps->local_bytes) {
+        items--;
+    }
+    return items;
+}
+
+uint32_t clsort__hybrid_partition_items(const struct job *job, uint64_t used, uint64_t item_bytes)
+{
+    const uint64_t room = job->caps->local_bytes > used ? job->caps->local_bytes - used : 0;
+    const uint64_t items = room / item_bytes / job->tuning.hybrid_group_size;
+    return items < job->tuning.hybrid_items ? (uint32_t)items : job->tuning.hybrid_items;
+}
+
+int clsort__hybrid_fits(const struct job *job, uint32_t partition_items, uint32_t bucket_items)
+{
+    const struct tuning *t = &job->tuning;
+    /* Loops over keys take up to eight iterations for each that a work-item has, and all may be one's. */
+    const uint64_t limit = job->caps->loop_limit ? job->caps->loop_limit / 8 : count_limit;
+    return t->hybrid_group_size > 1 && t->bucket_group_size > 1 && partition_items > 0 &&
+           (uint32_t)2 << t->hybrid_bits <= t->bucket_group_size * bucket_items && job->index_bytes == 4 &&
+           job->count <= limit && job->begin_bit == 0 && job->end_bit == 8 * job->key->bytes;
+}
+
+int clsort__hybrid_pays(const struct job *job)
+{
+    return job->tuning.hybrid_count > 0 && job->count >= job->tuning.hybrid_count;
+}
+
+/* -------------------------------------------------------------------------------------------------------- workspace */
+
+/* A range above it is partitioned by many work-groups: there are enough of those below it for all compute units. */
+static uint32_t giant_limit(const struct job *job, uint32_t capacity)
+{
+    const uint32_t limit = (uint32_t)(job->count / 1024);
+    const uint32_t least = 4 * capacity, most = most_buckets_of_medium * capacity;
+    return limit < least ? least : limit < most ? limit : most;
+}
+
+void clsort__hybrid_begin_layout(const struct job *job, uint64_t block, uint32_t bucket_capacity, struct layout *layout)
+{
+    const uint32_t limit = giant_limit(job, bucket_capacity);
+    *layout = (struct layout){.count = (cl_uint)job->count, .block = (cl_uint)block, .giant_limit = limit};
+    layout->bucket_capacity = bucket_capacity;
+    layout->n_ranges = (cl_uint)(job->count / limit + 1);
+    layout->write_keys = (cl_uint)job->write_keys;
+    layout->generate_index = job->operation == CLSORT_ARGSORT;
+}
+
+cl_uint clsort__hybrid_take(uint64_t *used, uint64_t bytes)
+{
+    const cl_uint at = (cl_uint)(*used / CLSORT_WORKSPACE_ALIGNMENT);
+    *used += clsort__job_carved(bytes);
+    return at;
+}
+
+uint64_t clsort__hybrid_n_blocks(const struct layout *layout)
+{
+    return layout->count / layout->block + layout->n_ranges + 1;
+}
+
+/*
+ * Tasks that there can be: of a partitioned range, children above a quarter of the capacity (4 for each capacity of keys), a run
+ * of small ones behind each of those, a new one for each window of three quarters; besides, in each level, one behind each
+ * child that is a range again, and one at the start of each range.
+ */
+static uint64_t n_range_tasks(const struct layout *layout, uint32_t n_levels)
+{
+    const uint64_t of_capacity = 4 + 4 + 2 + 2 * ((uint64_t)n_levels + 8);
+    return of_capacity * (layout->count / layout->bucket_capacity + 2);
+}
+
+void clsort__hybrid_lay_out_lists(const struct job *job, uint32_t n_levels, uint64_t n_tasks, struct layout *layout,
+                                  uint64_t *used)
+{
+    const uint64_t radix = (uint64_t)1 << job->tuning.hybrid_bits;
+    n_tasks += n_range_tasks(layout, n_levels);
+    for (int i = 0; i < 2; i++) {
+        struct level_areas *level = &layout->levels[i];
+        level->ranges = clsort__hybrid_take(used, (uint64_t)layout->n_ranges * hybrid_range_bytes);
+        level->map = clsort__hybrid_take(used, clsort__hybrid_n_blocks(layout) * 4);
+        level->counts = clsort__hybrid_take(used, layout->n_ranges * radix * 4);
+        level->bits = clsort__hybrid_take(used, (uint64_t)layout->n_ranges * bit_words_bytes);
+    }
+    layout->control = clsort__hybrid_take(used, control_bytes);
+    layout->medium =
+        clsort__hybrid_take(used, (layout->count / layout->bucket_capacity + radix + 1) * hybrid_range_bytes);
+    layout->tasks = clsort__hybrid_take(used, n_tasks * task_bytes);
+    layout->hard = clsort__hybrid_take(used, n_tasks * 4);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- launches */
+
+static void launch_kernel(const struct run *run, struct program *program, const char *kernel_name, uint32_t level,
+                          uint64_t n_groups, uint32_t group_size)
+{
+    const struct job *job = run->job;
+    struct launch launch;
+    clsort__launch_begin(&launch, job->sequence, program, kernel_name, job->index_bytes);
+    clsort__launch_arrays(&launch, job);
+    clsort__launch_range(&launch, clsort_make_range(job->workspace, job->workspace_offset));
+    clsort__launch_order(&launch, &job->order);
+    const char *vector = (const char *)&run->layout;
+    for (size_t i = 0; i < sizeof layout_vectors / sizeof layout_vectors[0]; i++) {
+        clsort__launch_bytes(&launch, vector, layout_vectors[i]);
+        vector += layout_vectors[i];
+    }
+    clsort__launch_uint(&launch, level);
+    clsort__launch_run(&launch, n_groups, group_size);
+}
+
+void clsort__hybrid_launch_partition(const struct run *run, const char *kernel_name, uint32_t level, uint64_t n_groups)
+{
+    launch_kernel(run, run->partition, kernel_name, level, n_groups, run->job->tuning.hybrid_group_size);
+}
+
+void clsort__hybrid_launch_bucket(const struct run *run, const char *kernel_name, uint32_t level, uint64_t n_groups)
+{
+    launch_kernel(run, run->bucket, kernel_name, level, n_groups, run->job->tuning.bucket_group_size);
+}
+
+uint64_t clsort__hybrid_units(const struct run *run)
+{
+    return run->job->caps->compute_units;
+}

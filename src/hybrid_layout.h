@@ -1,0 +1,77 @@
+/* What the hybrid radix sorts share on the host: sizes, the layout of their workspace, launches. */
+#ifndef CLSORT_HYBRID_LAYOUT_H
+#define CLSORT_HYBRID_LAYOUT_H
+
+#include "job.h"
+
+/* As struct layout in cl/hybrid.cl, from its member count on. */
+struct layout {
+    cl_uint count;
+    cl_uint first_bits, second_bits;
+    cl_uint first_capacity, second_capacity;
+    cl_uint block;
+    cl_uint bucket_capacity;
+    cl_uint giant_limit;
+    cl_uint n_ranges;
+    cl_uint y_is_output;
+    cl_uint write_keys;
+    cl_uint generate_index;
+    cl_uint control;
+    struct level_areas {
+        cl_uint ranges, map, counts, cursors, bits;
+    } levels[2];
+    cl_uint medium, tasks, hard;
+    cl_uint first_cursors, first_offsets, first_tiles;
+    cl_uint second_cursors, second_offsets, second_sizes;
+    cl_uint x_keys, y_keys;
+    cl_uint table, x_values;
+};
+
+/* What the launches of a sort have in common. */
+struct run {
+    struct job *job;
+    struct layout layout;
+    struct program *partition, *bucket;
+};
+
+/* Work-groups for each compute unit in kernels that loop; measured on an NVIDIA H200, driver 580. */
+enum { histogram_groups = 4, partition_groups = 2, medium_groups = 2, task_groups = 4, hard_groups = 7 };
+
+/* Bytes of local memory for single variables of kernels, and for what compilers may take for themselves. */
+enum { hybrid_local_bytes_reserved = 160 };
+
+/* Bytes of cl/hybrid.cl's struct range. */
+enum { hybrid_range_bytes = 32 };
+
+/* Bits in which count numbers can be told apart. */
+uint32_t clsort__hybrid_bits_for(uint64_t count);
+
+/* Elements of a bucket for each work-item, where they have element_bytes in local memory. */
+uint32_t clsort__hybrid_bucket_items(const struct job *job, uint32_t element_bytes);
+
+/* Items for each work-item of a partition, whose kernels have used bytes of local memory besides item_bytes for each. */
+uint32_t clsort__hybrid_partition_items(const struct job *job, uint64_t used, uint64_t item_bytes);
+
+/* Whether the kernels can do the job with so many items. */
+int clsort__hybrid_fits(const struct job *job, uint32_t partition_items, uint32_t bucket_items);
+int clsort__hybrid_pays(const struct job *job);
+
+/* Begins a layout: ranges are divided into blocks of so many keys, and tasks have bucket_capacity at most. */
+void clsort__hybrid_begin_layout(const struct job *job, uint64_t block, uint32_t bucket_capacity,
+                                 struct layout *layout);
+/* Takes bytes off the workspace; returns where, in the units of struct layout. */
+cl_uint clsort__hybrid_take(uint64_t *used, uint64_t bytes);
+/* Blocks of the giant ranges of a level, at most. */
+uint64_t clsort__hybrid_n_blocks(const struct layout *layout);
+/* Takes the areas for ranges and tasks; ranges are taken apart n_levels times at most, and there are n_tasks besides. */
+void clsort__hybrid_lay_out_lists(const struct job *job, uint32_t n_levels, uint64_t n_tasks, struct layout *layout,
+                                  uint64_t *used);
+
+/* Launches a kernel of one of the run's programs, with n_groups of the size that the program has. */
+void clsort__hybrid_launch_partition(const struct run *run, const char *kernel_name, uint32_t level, uint64_t n_groups);
+void clsort__hybrid_launch_bucket(const struct run *run, const char *kernel_name, uint32_t level, uint64_t n_groups);
+
+/* Compute units of the device. */
+uint64_t clsort__hybrid_units(const struct run *run);
+
+#endif

@@ -1,0 +1,166 @@
+/* Hybrid radix sort of pairs and argsort: stable partitions by the highest digits until ranges fit local memory. */
+#include "hybrid_layout.h"
+
+/*
+ * As hybrid.c's exact form, but that a partition keeps the order of equal keys: before it, the digits of each block of tiles are
+ * counted, so that every block knows where its keys go (Merrill and Grimshaw, High performance and scalable radix sorting,
+ * 2011). No work-group waits for another. Keys and values go from the input to X in the workspace and to the output in turn.
+ */
+
+/* ----------------------------------------------------------------------------------------------------------- shapes */
+
+static uint32_t max_u32(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Of the kernel medium in cl/hybrid_stable_partition.cl, which needs the most. */
+static uint32_t partition_items(const struct job *job)
+{
+    const struct tuning *t = &job->tuning;
+    const uint64_t radix = (uint64_t)1 << t->hybrid_bits, group_size = t->hybrid_group_size;
+    const uint64_t used = (5 * radix + 2 * group_size) * 4 + 64 * hybrid_range_bytes + hybrid_local_bytes_reserved;
+    const uint32_t item_bytes = max_u32(max_u32(job->key->bytes, (uint32_t)job->value_bytes), 1);
+    /* In place of keys and values there are counters: of each warp, or those of cl/group.cl beside entries of 4 bytes. */
+    const uint64_t rows = ((uint64_t)1 << t->rank_bits) / 2;
+    const uint64_t columns = group_size + (rows ? group_size / rows : 0);
+    const uint64_t counters = t->ptx ? 0 : rows * columns * 4 + group_size * 4;
+    const uint32_t items =
+        clsort__hybrid_partition_items(job, used + counters, t->ptx ? item_bytes : max_u32(item_bytes, 4));
+    const uint64_t of_warps = group_size / 32 * radix * 4;
+    return t->ptx && used + of_warps > job->caps->local_bytes ? 0 : items;
+}
+
+/* Of an element in 32 bits, or in 64 where those do not hold all; tasks of both have the same capacity. */
+static uint32_t bucket_items(const struct job *job)
+{
+    return clsort__hybrid_bucket_items(job, job->key->bytes <= 2 ? 4 : 8);
+}
+
+static uint32_t tile_count(const struct job *job)
+{
+    return job->tuning.hybrid_group_size * partition_items(job);
+}
+
+static uint32_t bucket_capacity(const struct job *job)
+{
+    return job->tuning.bucket_group_size * bucket_items(job);
+}
+
+/* A block of tiles: enough of them for all compute units. */
+static uint64_t block_count(const struct job *job)
+{
+    const uint64_t tile = tile_count(job), n_tiles = job->count / tile;
+    const uint64_t n_blocks = (uint64_t)job->caps->compute_units * job->tuning.blocks_per_unit;
+    return (n_tiles / n_blocks + 1) * tile;
+}
+
+/* Bits of SLOT_BITS in cl/hybrid_stable_bucket.cl. */
+static uint32_t slot_bits(const struct job *job)
+{
+    const uint32_t bits = clsort__hybrid_bits_for(bucket_capacity(job));
+    return bits <= 8 ? 8 : bits <= 10 ? 10 : bits <= 13 ? bits : 16;
+}
+
+/* Digits of the first two levels: so many bits that uniform keys leave buckets that fit, and elements of 32 bits if they may. */
+static void choose_digits(const struct job *job, struct layout *layout)
+{
+    const uint32_t key_bits = 8 * job->key->bytes, most = 2 * job->tuning.hybrid_bits;
+    const uint32_t narrow = key_bits == 32 ? key_bits + slot_bits(job) - 32 : 0;
+    uint32_t bits = clsort__hybrid_bits_for(job->count / (bucket_capacity(job) * (uint64_t)7 / 8 + 1) + 1);
+    bits = max_u32(max_u32(bits, narrow), 2);
+    bits = bits < most ? bits : most;
+    layout->first_bits = (bits + 1) / 2;
+    layout->second_bits = bits / 2;
+}
+
+/* Levels after which keys of a range are equal. */
+static uint32_t n_levels(const struct job *job, const struct layout *layout)
+{
+    const uint32_t bits = 8 * job->key->bytes, first_two = layout->first_bits + layout->second_bits;
+    if (bits <= layout->first_bits) {
+        return 1;
+    }
+    return 2 + (bits > first_two ? (bits - first_two + job->tuning.hybrid_bits - 1) / job->tuning.hybrid_bits : 0);
+}
+
+/* -------------------------------------------------------------------------------------------------------- workspace */
+
+static uint64_t lay_out(const struct job *job, struct layout *layout)
+{
+    const uint64_t radix = (uint64_t)1 << job->tuning.hybrid_bits;
+    uint64_t used = 0;
+    clsort__hybrid_begin_layout(job, block_count(job), bucket_capacity(job), layout);
+    choose_digits(job, layout);
+    clsort__hybrid_lay_out_lists(job, n_levels(job, layout), 0, layout, &used);
+    layout->y_is_output = 1;
+    layout->table = clsort__hybrid_take(&used, clsort__hybrid_n_blocks(layout) * radix * 4);
+    layout->x_keys = clsort__hybrid_take(&used, job->count * job->key->bytes);
+    layout->y_keys =
+        clsort__hybrid_take(&used, job->write_keys && !job->is_estimate ? 0 : job->count * job->key->bytes);
+    layout->x_values = clsort__hybrid_take(&used, job->count * job->value_bytes);
+    return used;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- launches */
+
+static clsort_status enqueue(struct job *job, struct program *const programs[job_max_programs])
+{
+    struct run run = {job, {0}, programs[0], programs[1]};
+    lay_out(job, &run.layout);
+    const uint32_t n = n_levels(job, &run.layout);
+    const uint64_t units = clsort__hybrid_units(&run);
+    clsort__hybrid_launch_partition(&run, "begin", 0, units * partition_groups);
+    for (uint32_t level = 0; level < n; level++) {
+        clsort__hybrid_launch_partition(&run, "histogram", level, units * histogram_groups);
+        clsort__hybrid_launch_partition(&run, "scan", level, units * partition_groups);
+        clsort__hybrid_launch_partition(&run, "move", level, units * partition_groups);
+    }
+    clsort__hybrid_launch_partition(&run, "medium", n, units * medium_groups);
+    clsort__hybrid_launch_bucket(&run, "task", n, units * task_groups);
+    if (job->key->bytes == 4) {
+        run.bucket = programs[2];
+        clsort__hybrid_launch_bucket(&run, "task", n, units * task_groups);
+    }
+    clsort__hybrid_launch_bucket(&run, "hard", n, units * hard_groups);
+    return job->failure->status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- algorithm */
+
+static uint64_t workspace_bytes(const struct job *job)
+{
+    struct layout layout;
+    return lay_out(job, &layout);
+}
+
+static int fits(const struct job *job)
+{
+    return job->operation != CLSORT_KEYS && clsort__hybrid_fits(job, partition_items(job), bucket_items(job)) &&
+           clsort__value_has_type(job->value_bytes, job->index_bytes);
+}
+
+static uint32_t uses(const struct job *job, struct program_use used[job_max_programs])
+{
+    struct program_options options = clsort__job_options(job);
+    uint32_t n = 0;
+    options.radix_bits = job->tuning.hybrid_bits;
+    options.rank_bits = job->tuning.rank_bits < options.radix_bits ? job->tuning.rank_bits : options.radix_bits;
+    options.group_size = job->tuning.hybrid_group_size;
+    options.items = partition_items(job);
+    used[n++] = (struct program_use){"hybrid_stable_partition", options};
+    options.group_size = job->tuning.bucket_group_size;
+    options.items = bucket_items(job);
+    if (job->key->bytes <= 4) {
+        options.element_words = 1;
+        used[n++] = (struct program_use){"hybrid_stable_bucket", options};
+    }
+    if (job->key->bytes >= 4) {
+        options.element_words = 2;
+        used[n++] = (struct program_use){"hybrid_stable_bucket", options};
+    }
+    return n;
+}
+
+const struct algorithm clsort__hybrid_stable = {"hybrid_stable", fits, clsort__hybrid_pays,
+                                                workspace_bytes, uses, enqueue};
