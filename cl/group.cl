@@ -62,7 +62,7 @@ INLINE index_t group_scan(const index_t value, local index_t *scratch, index_t *
     *total = value;
     return 0;
 #elif defined WARP
-    const uint item = get_local_id(0);
+    const uint item = item_id();
     uint sum = value, before = 0, all = 0;
     for (uint distance = 1; distance < WARP; distance <<= 1) {
         const uint below = shuffle_up(sum, distance);

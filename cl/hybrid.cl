@@ -24,6 +24,7 @@ struct layout {
     uint second_cursors, second_offsets, second_sizes;
     uint x_keys, y_keys;
     uint table, x_values; // of the stable sort; its Y has the values in the output
+    uint narrow_bits;     // bits that may vary in tasks that it sorts in 32 bits
 };
 
 // Words of the control area. There are fewer than MOST_LEVELS levels, with digits of one bit too.
@@ -34,6 +35,8 @@ enum {
     CONTROL_NEXT_MEDIUM, // the next that is taken
     CONTROL_TASKS,
     CONTROL_HARD,        // tasks that bins did not serve
+    CONTROL_NARROW,      // whether there are tasks of narrow_bits at most
+    CONTROL_WIDE,        // and others
     CONTROL_FAILED,      // buckets of the first level one of whose children was full
     CONTROL_RANGES = 16, // giant, of level L: word CONTROL_RANGES + L; their blocks likewise
     CONTROL_BLOCKS = CONTROL_RANGES + MOST_LEVELS,
@@ -82,11 +85,11 @@ struct arrays {
     global const key_t *keys_in, const ulong keys_in_offset, global key_t *keys_out, const ulong keys_out_offset,      \
         global const value_t *values_in, const ulong values_in_offset, global value_t *values_out,                     \
         const ulong values_out_offset, global uchar *workspace, const ulong workspace_offset, ORDER_PARAMETERS,        \
-        const uint16 layout_0, const uint16 layout_1, const uint4 layout_2, const uint level
+        const uint16 layout_0, const uint16 layout_1, const uint8 layout_2, const uint level
 #define UINTS(v) v.s0, v.s1, v.s2, v.s3, v.s4, v.s5, v.s6, v.s7, v.s8, v.s9, v.sa, v.sb, v.sc, v.sd, v.se, v.sf
 #define LAYOUT                                                                                                         \
     {                                                                                                                  \
-        ORDER, UINTS(layout_0), UINTS(layout_1), layout_2.s0, layout_2.s1, layout_2.s2, layout_2.s3                    \
+        ORDER, UINTS(layout_0), UINTS(layout_1), layout_2.s0, layout_2.s1, layout_2.s2, layout_2.s3, layout_2.s4       \
     }
 #define AREA(type, area) ((global type *)(workspace + fresh(workspace_offset) + (ulong)layout.area * 256))
 // In a loop, made in each turn: PTX reads the offsets anew, so that no pointers are kept in registers.

@@ -109,6 +109,9 @@ INLINE void list_tasks(const struct layout *layout, global uint *control, global
         const struct task task = {range->other + start, range->to + start, head & IS_RANGE ? 0 : end - start,
                                   (range->buffer == IN_X ? IN_Y : IN_X) | bits << PLACE_BITS};
         tasks[*children->first_task + i] = task;
+        if (task.count > 0) {
+            control[bits > layout->narrow_bits ? CONTROL_WIDE : CONTROL_NARROW] = 1; // all that write it write the same
+        }
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
 }

@@ -19,9 +19,6 @@
 #define SLOT_MASK ((1u << SLOT_BITS) - 1)
 #define ELEMENT_BITS (32 * ELEMENT_WORDS)
 
-// Bits of ranks that elements have room for, of 32 bits and of the program's.
-#define NARROW_BITS (32 - SLOT_BITS)
-
 // Two slots to a word.
 #define GET_SLOT(slots, i) ((slots)[(i) / 2] >> (i) % 2 * 16 & 0xffff)
 #define SET_SLOT(slots, i, slot) ((slots)[(i) / 2] = (i) % 2 ? (slots)[(i) / 2] | (slot) << 16 : (slot))
@@ -62,12 +59,12 @@ typedef value_t value_word_t;
 // Puts words in the order of their slots, the same words of all that a task has: reads them all before it writes.
 #define MOVE_WORDS(word_t, n_words, source, destination)                                                               \
     for (uint word = 0; word < (n_words); word++) {                                                                    \
-        global const word_t *words_from = (global const word_t *)(source) + word;                                      \
-        global word_t *words_to = (global word_t *)(destination) + word;                                               \
+        global const word_t *words_from = (global const word_t *)(source) + word + item * (n_words);                   \
+        global word_t *words_to = (global word_t *)(destination) + word + item * (n_words);                            \
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);                                                     \
-        FOR_BUCKET(count, staged[slot] = words_from[slot * (n_words)]);                                                \
+        FOR_BUCKET(count, (staged + item)[i * GROUP_SIZE] = words_from[i * GROUP_SIZE * (n_words)]);                   \
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);                                                     \
-        FOR_BUCKET(count, words_to[slot * (n_words)] = (word_t)staged[GET_SLOT(slots, i)]);                            \
+        FOR_BUCKET(count, words_to[i * GROUP_SIZE * (n_words)] = (word_t)staged[GET_SLOT(slots, i)]);                  \
     }
 
 INLINE void move_keys(const struct pairs *pairs, const uint count, const uint *slots, local uint *staged)
@@ -94,7 +91,8 @@ INLINE uint load_ranks(const struct layout *layout, const struct pairs *pairs, c
         words[word] = 0;
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    FOR_BUCKET(count, ranks[i] = key_rank(pairs->keys_from[slot], LAYOUT_ORDER));
+    global const key_t *keys = pairs->keys_from + item;
+    FOR_BUCKET(count, ranks[i] = key_rank(keys[i * GROUP_SIZE], LAYOUT_ORDER));
     FOR_BUCKET(count, ones |= ranks[i]; zeros |= ~ranks[i]);
     add_bits(words, ones);
     add_bits(words + ZEROS, zeros);
@@ -147,10 +145,11 @@ INLINE bool sort_pairs(const struct layout *layout, const struct pairs *pairs, c
     }
     if (is_done) { // the same for the whole work-group
         const bool keys_are_known = dropped == 0 && !(KEY_IS_FLOAT && layout->order_merge);
+        global key_t *keys_to = pairs->keys_to + item;
         FOR_BUCKET(
             count, const element_t element = bucket->slots[ROW_PLACE(i)]; SET_SLOT(slots, i, (uint)element & SLOT_MASK);
             if (keys_are_known && layout->write_keys) {
-                pairs->keys_to[slot] = key_of_rank((key_t)(high | (rank_t)(element >> SLOT_BITS)), LAYOUT_ORDER);
+                keys_to[i * GROUP_SIZE] = key_of_rank((key_t)(high | (rank_t)(element >> SLOT_BITS)), LAYOUT_ORDER);
             });
         if (!keys_are_known && layout->write_keys) {
             move_keys(pairs, count, slots, (local uint *)bucket->slots);
@@ -160,28 +159,57 @@ INLINE bool sort_pairs(const struct layout *layout, const struct pairs *pairs, c
     return is_done;
 }
 
-// Sorts tasks to the output by bins; those that bins do not serve are left to `hard`.
+// Sorts one task to the output by bins, if it is one for elements of this width; is left to `hard` if bins do not serve it.
+INLINE void sort_task(const struct layout *layout, const struct arrays *arrays, global const struct task *tasks,
+                      const uint number, global uint *control, global uint *hard_tasks, const struct bucket *bucket)
+{
+    const struct task task = tasks[number];
+    bool is_served = task.count > 0; // the same for the whole work-group
+#if KEY_BYTES == 4
+    is_served &= (task.place >> PLACE_BITS > layout->narrow_bits) == (ELEMENT_WORDS == 2);
+#endif
+    if (is_served) {
+        struct pairs pairs;
+        find_pairs(arrays, &task, &pairs);
+        if (!sort_pairs(layout, &pairs, task.count, bucket) && item_id() == 0) {
+            hard_tasks[atomic_inc(control + CONTROL_HARD)] = number;
+        }
+    }
+}
+
+// Tasks that elements of this width are for, or 0 if there are none.
+INLINE uint n_tasks_here(global const uint *control)
+{
+#if KEY_BYTES == 4
+    return control[ELEMENT_WORDS == 2 ? CONTROL_WIDE : CONTROL_NARROW] ? control[CONTROL_TASKS] : 0;
+#else
+    return control[CONTROL_TASKS];
+#endif
+}
+
+// Sorts the first tasks, one of each work-group: as many as uniform keys have. A kernel without a loop has fewer registers.
+KERNEL void bucket(HYBRID_PARAMETERS)
+{
+    LOCAL_BUCKET;
+    const struct layout layout = LAYOUT;
+    const struct arrays arrays = ARRAYS;
+    global uint *control = AREA(uint, control);
+    if (get_group_id(0) < n_tasks_here(control)) { // the same for the whole work-group
+        sort_task(&layout, &arrays, AREA(const struct task, tasks), get_group_id(0), control, AREA(uint, hard),
+                  &bucket);
+    }
+}
+
+// Sorts the tasks from number `level` on.
 KERNEL void task(HYBRID_PARAMETERS)
 {
     LOCAL_BUCKET;
     const struct layout layout = LAYOUT;
     global uint *control = AREA(uint, control);
-    global const struct task *tasks = AREA(const struct task, tasks);
-    const uint n_tasks = control[CONTROL_TASKS];
-    for (uint number = get_group_id(0); number < n_tasks; number += get_num_groups(0)) {
+    const uint n_tasks = n_tasks_here(control);
+    for (uint number = level + get_group_id(0); number < n_tasks; number += get_num_groups(0)) {
         const struct arrays arrays = ARRAYS;
-        const struct task task = tasks[number];
-        struct pairs pairs;
-        find_pairs(&arrays, &task, &pairs);
-        bool is_served = task.count > 0; // the same for the whole work-group
-#if KEY_BYTES == 4
-        is_served &= (task.place >> PLACE_BITS > NARROW_BITS) == (ELEMENT_WORDS == 2);
-#endif
-        if (is_served) {
-            if (!sort_pairs(&layout, &pairs, task.count, &bucket) && item_id() == 0) {
-                AREA(uint, hard)[atomic_inc(control + CONTROL_HARD)] = number;
-            }
-        }
+        sort_task(&layout, &arrays, AREA(const struct task, tasks), number, control, AREA(uint, hard), &bucket);
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     }
 }

@@ -10,7 +10,6 @@
 #define LANES GROUP_SIZE
 #endif
 #define N_PARTS (GROUP_SIZE / LANES)
-#define FIRST_SLOT(item) ((item) / LANES * (LANES * ITEMS) + (item) % LANES)
 
 // Local memory that holds in turn what ranks are found with, the keys, and the values of a tile; in bytes.
 #if defined WARP
@@ -35,9 +34,20 @@ struct tile {
     local index_t tile_scratch[2 * GROUP_SIZE];                                                                        \
     const struct tile tile = {tile_area, tile_counts, tile_bases, tile_starts, tile_scratch}
 
-// Slots behind the keys of a part of a tile have the last digit.
-#define DIGIT_AT(i)                                                                                                    \
-    (first + (i)*LANES < n_valid ? (uint)(key_rank(keys[i], LAYOUT_ORDER) >> shift) & digit_mask : digit_mask)
+// A tile is TILE pairs, ITEMS of each work-item, or a smaller one with n_items. Functions are told which when they are compiled, and
+// whether all slots have a pair: that they may not would cost twice the registers. What is left of whole tiles is moved by REST_ITEMS.
+#if defined WARP && ITEMS > 4
+#define REST_ITEMS 4
+#else
+#define REST_ITEMS ITEMS
+#endif
+
+// The first slot of a work-item; the others are LANES further each.
+#define FIRST_SLOT(item) ((item) / LANES * (LANES * n_items) + (item) % LANES)
+
+// Slots without a key are behind all others and have the last digit.
+#define DIGIT_OF(key) ((uint)(key_rank((key), LAYOUT_ORDER) >> shift) & digit_mask)
+#define DIGIT_AT(i) (is_whole || first + (i)*LANES < n_valid ? DIGIT_OF(keys[i]) : digit_mask)
 
 // Two slots to a word, as they are below 65536.
 #define GET_SLOT(slots, i) ((slots)[(i) / 2] >> (i) % 2 * 16 & 0xffff)
@@ -48,6 +58,7 @@ struct tile {
 INLINE uint find_peers(const uint number)
 {
     uint peers = 0xffffffffu;
+    UNROLL
     for (uint i = 0; i < RADIX_BITS; i++) {
         const uint bit = number >> i & 1;
         uint ballot;
@@ -62,17 +73,19 @@ INLINE uint find_peers(const uint number)
 #define WARP_BARRIER() __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory")
 
 // Finds where the keys of a tile go in it, in order of their digits and stable: each warp ranks the rows of its part one by one.
-INLINE void rank_tile(const struct layout *layout, const key_t *keys, const uint n_valid, const uint shift,
-                      const uint digit_mask, const struct tile *tile, uint *slots)
+INLINE void rank_tile(const struct layout *layout, const key_t *keys, const uint n_items, const bool is_whole,
+                      const uint n_valid, const uint from_bit, const uint digit_mask, const struct tile *tile,
+                      uint *slots)
 {
     const uint item = item_id(), first = FIRST_SLOT(item);
     local uint *all = (local uint *)tile->area, *own = all + item / WARP * RADIX;
+    uint shift = from_bit;
     for (uint i = item; i < N_PARTS * RADIX; i += GROUP_SIZE) {
         all[i] = 0;
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     UNROLL
-    for (uint i = 0; i < ITEMS; i++) {
+    for (uint i = 0; i < n_items; i++) {
         atomic_inc(own + DIGIT_AT(i));
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
@@ -96,10 +109,12 @@ INLINE void rank_tile(const struct layout *layout, const key_t *keys, const uint
         }
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    shift = fresh_uint(from_bit); // the digits are made again, not kept
+    const uint lanes_before = (1u << item % WARP) - 1;
     UNROLL
-    for (uint i = 0; i < ITEMS; i++) {
+    for (uint i = 0; i < n_items; i++) {
         const uint digit = DIGIT_AT(i);
-        const uint peers = find_peers(digit), before = popcount(peers & ((1u << item % WARP) - 1));
+        const uint peers = find_peers(digit), before = popcount(peers & lanes_before);
         const uint next = own[digit];
         WARP_BARRIER();
         if (before == 0) {
@@ -113,8 +128,8 @@ INLINE void rank_tile(const struct layout *layout, const key_t *keys, const uint
 #else
 // Finds where the keys of a tile go in it, in order of their digits and stable: entries (digit, slot) are sorted, RANK_BITS at a
 // time.
-INLINE void rank_tile(const struct layout *layout, const key_t *keys, const uint n_valid, const uint shift,
-                      const uint digit_mask, const struct tile *tile, uint *slots)
+INLINE void rank_tile(const struct layout *layout, const key_t *keys, const uint n_items, const bool is_whole,
+                      const uint n_valid, const uint shift, const uint digit_mask, const struct tile *tile, uint *slots)
 {
     const uint item = item_id(), first = FIRST_SLOT(item);
     local uint *entries = (local uint *)tile->area, *counters = entries + TILE_SLOTS;
@@ -123,7 +138,7 @@ INLINE void rank_tile(const struct layout *layout, const key_t *keys, const uint
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     UNROLL
-    for (uint i = 0; i < ITEMS; i++) {
+    for (uint i = 0; i < n_items; i++) {
         const uint digit = DIGIT_AT(i);
         atomic_inc(tile->counts + digit);
         entries[ROW_SLOT(item, i)] = digit << 16 | (i * GROUP_SIZE + item);
@@ -139,13 +154,13 @@ INLINE void rank_tile(const struct layout *layout, const key_t *keys, const uint
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
         rank_begin(counters);
         UNROLL
-        for (uint i = 0; i < ITEMS; i++) {
+        for (uint i = 0; i < n_items; i++) {
             own[i] = entries[OWN_SLOT(item, i)];
             places[i] = rank_count(counters, own[i] >> (16 + bit) & (RANK_DIGITS - 1));
         }
         rank_scan(counters, tile->scratch);
         UNROLL
-        for (uint i = 0; i < ITEMS; i++) {
+        for (uint i = 0; i < n_items; i++) {
             places[i] += rank_start(counters, own[i] >> (16 + bit) & (RANK_DIGITS - 1));
             if (bit + RANK_BITS < RADIX_BITS) {
                 entries[SLOT(places[i])] = own[i];
@@ -156,68 +171,107 @@ INLINE void rank_tile(const struct layout *layout, const key_t *keys, const uint
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     UNROLL
-    for (uint i = 0; i < ITEMS; i++) {
+    for (uint i = 0; i < n_items; i++) {
         SET_SLOT(slots, i, entries[ROW_SLOT(item, i)]);
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
 }
 #endif
 
-// Where the keys and values of a range are.
-struct place {
+// Where the keys and values of a range are, and go.
+struct places {
     global const key_t *keys;
     global const value_t *values;
-    uint from;
+    uint from;      // of the input
     bool generates; // the values are the positions
+    global key_t *keys_to;
+    global value_t *values_to;
 };
 
-INLINE void find_place(const struct layout *layout, const struct arrays *arrays, const struct range *range,
-                       struct place *place)
+INLINE void find_places(const struct layout *layout, const struct arrays *arrays, const struct range *range,
+                        struct places *places)
 {
     const uint buffer = range->buffer;
-    place->keys = buffer == IN_INPUT ? arrays->keys_in : buffer == IN_X ? arrays->x_keys : arrays->y_keys;
-    place->values = buffer == IN_INPUT ? arrays->values_in : buffer == IN_X ? arrays->x_values : arrays->values_out;
-    place->from = range->from;
-    place->generates = buffer == IN_INPUT && layout->generate_index;
+    places->keys = (buffer == IN_INPUT ? arrays->keys_in
+                    : buffer == IN_X   ? arrays->x_keys
+                                       : arrays->y_keys) +
+                   range->from;
+    places->values = (buffer == IN_INPUT ? arrays->values_in
+                      : buffer == IN_X   ? arrays->x_values
+                                         : arrays->values_out) +
+                     range->from;
+    places->from = range->from;
+    places->generates = buffer == IN_INPUT && layout->generate_index;
+    places->keys_to = (buffer == IN_X ? arrays->y_keys : arrays->x_keys) + range->other;
+    places->values_to = (buffer == IN_X ? arrays->values_out : arrays->x_values) + range->other;
 }
 
-#if VALUE_BYTES == 4 || VALUE_BYTES == 8
-#define PLACE_VALUE(place, slot)                                                                                       \
-    ((place)->generates ? (value_t)((place)->from + (slot)) : (place)->values[(place)->from + (slot)])
-#else
-#define PLACE_VALUE(place, slot) (place)->values[(place)->from + (slot)]
-#endif
-
-#define FOR_SLOTS(n_valid, statement) FOR_ITEMS(first + i * LANES, n_valid, 0, statement)
-
-// Moves a tile, of n_valid pairs, that begins at a place. tile->starts says where the next of each digit goes.
-INLINE void move_tile(const struct layout *layout, const struct place *place, const uint n_valid, const uint shift,
-                      const uint digit_mask, const struct tile *tile, global key_t *keys_to, global value_t *values_to)
+// Moves a tile, of n_valid pairs, from a place in a range on. tile->starts says where the next of each digit goes.
+INLINE void move_tile(const struct layout *layout, const struct places *places, const uint at, const uint n_items,
+                      const bool is_whole, const uint n_valid, const uint shift, const uint digit_mask,
+                      const struct tile *tile)
 {
-    const uint item = item_id(), first = FIRST_SLOT(item);
+    const uint item = item_id(), first = FIRST_SLOT(item), last = n_valid - 1;
     key_t keys[ITEMS];
     value_t values[ITEMS];
     uint slots[(ITEMS + 1) / 2], digits[(ITEMS + 3) / 4];
     local key_t *tile_keys = (local key_t *)tile->area;
     local value_t *tile_values = (local value_t *)tile->area;
-    FOR_SLOTS(n_valid, keys[i] = place->keys[place->from + slot]);
-    rank_tile(layout, keys, n_valid, shift, digit_mask, tile, slots);
-    FOR_SLOTS(n_valid, tile_keys[GET_SLOT(slots, i)] = keys[i]);
-    FOR_SLOTS(n_valid, values[i] = PLACE_VALUE(place, slot));
+    // A pointer to the first, so that the others are at known distances.
+    global const key_t *keys_from = places->keys + at + (is_whole ? first : 0);
+    global const value_t *values_from = places->values + at + (is_whole ? first : 0);
+    UNROLL
+    for (uint i = 0; i < n_items; i++) {
+        keys[i] = keys_from[is_whole ? i * LANES : min(first + i * LANES, last)];
+    }
+    rank_tile(layout, keys, n_items, is_whole, n_valid, shift, digit_mask, tile, slots);
+    UNROLL
+    for (uint i = 0; i < n_items; i++) {
+        tile_keys[GET_SLOT(slots, i)] = keys[i];
+    }
+#if VALUE_BYTES == 4 || VALUE_BYTES == 8
+    if (places->generates) {
+        UNROLL
+        for (uint i = 0; i < n_items; i++) {
+            values[i] = places->from + at + first + i * LANES;
+        }
+    } else
+#endif
+    {
+        UNROLL
+        for (uint i = 0; i < n_items; i++) {
+            values[i] = values_from[is_whole ? i * LANES : min(first + i * LANES, last)];
+        }
+    }
     for (uint digit = item; digit < RADIX; digit += GROUP_SIZE) {
         const uint start = tile->starts[digit];
         tile->starts[digit] = start + tile->counts[digit];
         tile->bases[digit] = start - tile->bases[digit];
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    FOR_ROWS(n_valid, 0, const key_t key = tile_keys[slot];
-             const uint digit = (uint)(key_rank(key, LAYOUT_ORDER) >> shift) & digit_mask;
-             keys_to[tile->bases[digit] + slot] = key;
-             digits[i / 4] = i % 4 ? digits[i / 4] | digit << i % 4 * 8 : digit);
+    UNROLL
+    for (uint i = 0; i < n_items; i++) {
+        const uint slot = i * GROUP_SIZE + item;
+        const key_t key = tile_keys[slot];
+        const uint digit = DIGIT_OF(key);
+        if (is_whole || slot < n_valid) {
+            places->keys_to[tile->bases[digit] + slot] = key;
+        }
+        digits[i / 4] = i % 4 ? digits[i / 4] | digit << i % 4 * 8 : digit;
+    }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    FOR_SLOTS(n_valid, tile_values[GET_SLOT(slots, i)] = values[i]);
+    UNROLL
+    for (uint i = 0; i < n_items; i++) {
+        tile_values[GET_SLOT(slots, i)] = values[i];
+    }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    FOR_ROWS(n_valid, 0, values_to[tile->bases[digits[i / 4] >> i % 4 * 8 & 0xff] + slot] = tile_values[slot]);
+    UNROLL
+    for (uint i = 0; i < n_items; i++) {
+        const uint slot = i * GROUP_SIZE + item;
+        if (is_whole || slot < n_valid) {
+            places->values_to[tile->bases[digits[i / 4] >> i % 4 * 8 & 0xff] + slot] = tile_values[slot];
+        }
+    }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
 }
 
@@ -226,15 +280,15 @@ INLINE void move_part(const struct layout *layout, const struct arrays *arrays, 
                       const uint begin, const uint end, const uint shift, const uint digit_mask,
                       const struct tile *tile)
 {
-    const bool to_y = range->buffer == IN_X;
-    struct place place;
-    find_place(layout, arrays, range, &place);
-    for (uint at = begin; at < end; at += TILE) {
-        struct place tile_place = place;
-        tile_place.from += at;
-        move_tile(layout, &tile_place, min((uint)TILE, end - at), shift, digit_mask, tile,
-                  (to_y ? arrays->y_keys : arrays->x_keys) + range->other,
-                  (to_y ? arrays->values_out : arrays->x_values) + range->other);
+    struct places places;
+    uint at = begin;
+    find_places(layout, arrays, range, &places);
+    for (; at + TILE <= end; at += TILE) {
+        move_tile(layout, &places, at, ITEMS, true, TILE, shift, digit_mask, tile);
+    }
+    for (; at < end; at += REST_ITEMS * GROUP_SIZE) {
+        move_tile(layout, &places, at, REST_ITEMS, false, min((uint)(REST_ITEMS * GROUP_SIZE), end - at), shift,
+                  digit_mask, tile);
     }
 }
 
@@ -242,13 +296,17 @@ INLINE void move_part(const struct layout *layout, const struct arrays *arrays, 
 INLINE void copy_part(const struct layout *layout, const struct arrays *arrays, const struct range *range,
                       const uint begin, const uint end)
 {
-    struct place place;
-    find_place(layout, arrays, range, &place);
-    for (uint i = begin + item_id(); i < end && layout->write_keys; i += GROUP_SIZE) {
-        arrays->keys_out[range->to + i] = place.keys[place.from + i];
-    }
+    struct places places;
+    find_places(layout, arrays, range, &places);
     for (uint i = begin + item_id(); i < end && range->buffer != IN_Y; i += GROUP_SIZE) {
-        arrays->values_out[range->to + i] = PLACE_VALUE(&place, i);
+        if (layout->write_keys) {
+            arrays->keys_out[range->to + i] = places.keys[i];
+        }
+#if VALUE_BYTES == 4 || VALUE_BYTES == 8
+        arrays->values_out[range->to + i] = places.generates ? (value_t)(places.from + i) : places.values[i];
+#else
+        arrays->values_out[range->to + i] = places.values[i];
+#endif
     }
 }
 
@@ -333,17 +391,40 @@ INLINE void scan_columns(global uint *rows, const uint n_rows, const uint first_
     const uint share = (n_rows + N_SLICES - 1) / N_SLICES;
     const uint begin = min(slice * share, n_rows), end = min(begin + share, n_rows);
     uint sum = 0, next = ends[digit] - counts[digit];
-    for (uint row = begin; row < end; row++) {
-        sum += rows[row * RADIX + digit];
+    uint row = begin, some[LOADS];
+    rows += digit;
+    for (; row + LOADS <= end; row += LOADS) {
+        UNROLL
+        for (uint n = 0; n < LOADS; n++) {
+            some[n] = rows[(row + n) * RADIX];
+        }
+        UNROLL
+        for (uint n = 0; n < LOADS; n++) {
+            sum += some[n];
+        }
+    }
+    for (; row < end; row++) {
+        sum += rows[row * RADIX];
     }
     sums[item] = sum;
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     for (uint before = item % COLUMNS; before < item; before += COLUMNS) {
         next += sums[before];
     }
-    for (uint row = begin; row < end; row++) {
-        const uint count = rows[row * RADIX + digit];
-        rows[row * RADIX + digit] = next;
+    for (row = begin; row + LOADS <= end; row += LOADS) {
+        UNROLL
+        for (uint n = 0; n < LOADS; n++) {
+            some[n] = rows[(row + n) * RADIX];
+        }
+        UNROLL
+        for (uint n = 0; n < LOADS; n++) {
+            rows[(row + n) * RADIX] = next;
+            next += some[n];
+        }
+    }
+    for (; row < end; row++) {
+        const uint count = rows[row * RADIX];
+        rows[row * RADIX] = next;
         next += count;
     }
 }

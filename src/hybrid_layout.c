@@ -2,7 +2,7 @@
 #include "hybrid_layout.h"
 
 /* The vectors that kernels get struct layout as. */
-static const size_t layout_vectors[] = {sizeof(cl_uint16), sizeof(cl_uint16), sizeof(cl_uint4)};
+static const size_t layout_vectors[] = {sizeof(cl_uint16), sizeof(cl_uint16), sizeof(cl_uint8)};
 
 /* Bytes of cl/hybrid.cl's struct task, of a giant range's words of bits, and of the control area. */
 enum { task_bytes = 16, bit_words_bytes = 16, control_bytes = 832 };

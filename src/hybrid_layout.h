@@ -25,6 +25,8 @@ struct layout {
     cl_uint second_cursors, second_offsets, second_sizes;
     cl_uint x_keys, y_keys;
     cl_uint table, x_values;
+    cl_uint narrow_bits;
+    cl_uint unused[3];
 };
 
 /* What the launches of a sort have in common. */

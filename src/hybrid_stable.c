@@ -92,6 +92,7 @@ static uint64_t lay_out(const struct job *job, struct layout *layout)
     uint64_t used = 0;
     clsort__hybrid_begin_layout(job, block_count(job), bucket_capacity(job), layout);
     choose_digits(job, layout);
+    layout->narrow_bits = 32 - slot_bits(job);
     clsort__hybrid_lay_out_lists(job, n_levels(job, layout), 0, layout, &used);
     layout->y_is_output = 1;
     layout->table = clsort__hybrid_take(&used, clsort__hybrid_n_blocks(layout) * radix * 4);
@@ -103,6 +104,20 @@ static uint64_t lay_out(const struct job *job, struct layout *layout)
 }
 
 /* ---------------------------------------------------------------------------------------------------------- launches */
+
+/* Tasks for elements of 32 bits come first, and those of 64 where there are both. */
+static void enqueue_tasks(struct run *run, struct program *const programs[job_max_programs])
+{
+    const uint64_t units = clsort__hybrid_units(run);
+    const uint32_t n_uniform = 1u << (run->layout.first_bits + run->layout.second_bits);
+    clsort__hybrid_launch_bucket(run, "bucket", 0, n_uniform);
+    clsort__hybrid_launch_bucket(run, "task", n_uniform, units * task_groups);
+    if (run->job->key->bytes == 4) {
+        run->bucket = programs[2];
+        clsort__hybrid_launch_bucket(run, "task", 0, units * task_groups);
+    }
+    clsort__hybrid_launch_bucket(run, "hard", 0, units * hard_groups);
+}
 
 static clsort_status enqueue(struct job *job, struct program *const programs[job_max_programs])
 {
@@ -117,12 +132,7 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
         clsort__hybrid_launch_partition(&run, "move", level, units * partition_groups);
     }
     clsort__hybrid_launch_partition(&run, "medium", n, units * medium_groups);
-    clsort__hybrid_launch_bucket(&run, "task", n, units * task_groups);
-    if (job->key->bytes == 4) {
-        run.bucket = programs[2];
-        clsort__hybrid_launch_bucket(&run, "task", n, units * task_groups);
-    }
-    clsort__hybrid_launch_bucket(&run, "hard", n, units * hard_groups);
+    enqueue_tasks(&run, programs);
     return job->failure->status;
 }
 
