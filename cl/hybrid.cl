@@ -23,8 +23,8 @@ struct layout {
     uint first_cursors, first_offsets, first_tiles; // of the optimistic levels
     uint second_cursors, second_offsets, second_sizes;
     uint x_keys, y_keys;
-    uint table, x_values; // of the stable sort; its Y has the values in the output
-    uint narrow_bits;     // bits that may vary in tasks that it sorts in 32 bits
+    uint table, tile_table, x_values; // of the stable sort; its Y has the values in the output
+    uint narrow_bits;                 // bits that may vary in tasks that it sorts in 32 bits
 };
 
 // Words of the control area. There are fewer than MOST_LEVELS levels, with digits of one bit too.
@@ -89,7 +89,8 @@ struct arrays {
 #define UINTS(v) v.s0, v.s1, v.s2, v.s3, v.s4, v.s5, v.s6, v.s7, v.s8, v.s9, v.sa, v.sb, v.sc, v.sd, v.se, v.sf
 #define LAYOUT                                                                                                         \
     {                                                                                                                  \
-        ORDER, UINTS(layout_0), UINTS(layout_1), layout_2.s0, layout_2.s1, layout_2.s2, layout_2.s3, layout_2.s4       \
+        ORDER, UINTS(layout_0), UINTS(layout_1), layout_2.s0, layout_2.s1, layout_2.s2, layout_2.s3, layout_2.s4,      \
+            layout_2.s5                                                                                                \
     }
 #define AREA(type, area) ((global type *)(workspace + fresh(workspace_offset) + (ulong)layout.area * 256))
 // In a loop, made in each turn: PTX reads the offsets anew, so that no pointers are kept in registers.

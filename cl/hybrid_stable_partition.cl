@@ -1,5 +1,5 @@
 // Hybrid radix sort of pairs and argsort, its partitions: from the whole input down to ranges that fit local memory. They keep the
-// order of equal keys, by a table of how many keys of each digit every block of tiles has.
+// order of equal keys, by tables of how many keys of each digit there are before every block of tiles and, in it, before every tile.
 
 // ------------------------------------------------------------------------------------------------------------ one tile
 
@@ -13,7 +13,7 @@
 
 // Local memory that holds in turn what ranks are found with, the keys, and the values of a tile; in bytes.
 #if defined WARP
-#define RANKING_BYTES (N_PARTS * RADIX * 4)
+#define RANKING_BYTES (2 * N_PARTS * RADIX * 4)
 #else
 #define RANKING_BYTES ((TILE_SLOTS + N_COUNTERS) * 4)
 #endif
@@ -54,31 +54,18 @@ struct tile {
 #define SET_SLOT(slots, i, slot) ((slots)[(i) / 2] = (i) % 2 ? (slots)[(i) / 2] | (slot) << 16 : (slot))
 
 #if defined WARP
-// The work-items of the warp whose number is the same (PTX ISA 8.0, vote.sync).
-INLINE uint find_peers(const uint number)
-{
-    uint peers = 0xffffffffu;
-    UNROLL
-    for (uint i = 0; i < RADIX_BITS; i++) {
-        const uint bit = number >> i & 1;
-        uint ballot;
-        __asm__ volatile("{ .reg .pred set; setp.ne.u32 set, %1, 0; vote.sync.ballot.b32 %0, set, 0xffffffff; }"
-                         : "=r"(ballot)
-                         : "r"(bit));
-        peers &= ballot ^ (bit - 1);
-    }
-    return peers;
-}
-
+// PTX ISA 8.0, bar.warp.sync.
 #define WARP_BARRIER() __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory")
 
-// Finds where the keys of a tile go in it, in order of their digits and stable: each warp ranks the rows of its part one by one.
+// Finds where the keys of a tile go in it, in order of their digits and stable: each warp ranks the rows of its part one by one, and
+// learns in a mask for each digit who in the row has it.
 INLINE void rank_tile(const struct layout *layout, const key_t *keys, const uint n_items, const bool is_whole,
                       const uint n_valid, const uint from_bit, const uint digit_mask, const struct tile *tile,
                       uint *slots)
 {
     const uint item = item_id(), first = FIRST_SLOT(item);
     local uint *all = (local uint *)tile->area, *own = all + item / WARP * RADIX;
+    local uint *masks = own + N_PARTS * RADIX;
     uint shift = from_bit;
     for (uint i = item; i < N_PARTS * RADIX; i += GROUP_SIZE) {
         all[i] = 0;
@@ -111,14 +98,21 @@ INLINE void rank_tile(const struct layout *layout, const key_t *keys, const uint
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     shift = fresh_uint(from_bit); // the digits are made again, not kept
     const uint lanes_before = (1u << item % WARP) - 1;
+    for (uint i = item % WARP; i < RADIX; i += WARP) {
+        masks[i] = 0;
+    }
+    WARP_BARRIER();
     UNROLL
     for (uint i = 0; i < n_items; i++) {
         const uint digit = DIGIT_AT(i);
-        const uint peers = find_peers(digit), before = popcount(peers & lanes_before);
-        const uint next = own[digit];
+        atomic_or(masks + digit, 1u << item % WARP);
+        WARP_BARRIER();
+        const uint peers = masks[digit], next = own[digit];
+        const uint before = popcount(peers & lanes_before);
         WARP_BARRIER();
         if (before == 0) {
             own[digit] = next + popcount(peers);
+            masks[digit] = 0;
         }
         WARP_BARRIER();
         SET_SLOT(slots, i, next + before);
@@ -346,14 +340,17 @@ KERNEL void begin(HYBRID_PARAMETERS)
     }
 }
 
-// Histograms of the giant ranges of a level, and of each block, a row of the table.
+#define BLOCK_TILES (layout.block / TILE)
+
+// Histograms of the giant ranges of a level and of each block, a row of the table, and for each tile what there is before it in its
+// block.
 KERNEL void histogram(HYBRID_PARAMETERS)
 {
     local uint counts[RADIX], bits[BIT_WORDS];
     const struct layout layout = LAYOUT;
     const struct arrays arrays = ARRAYS;
     const struct giants giants = GIANTS(level);
-    global uint *table = AREA(uint, table);
+    global uint *table = AREA(uint, table), *tile_table = AREA(uint, tile_table);
     const uint digit_bits = LEVEL_BITS(level);
     if (giants.n_blocks > 0) {
         clear_histograms(&layout, LEVEL_AREA(uint, counts, level + 1), LEVEL_AREA(uint, bits, level + 1));
@@ -363,9 +360,17 @@ KERNEL void histogram(HYBRID_PARAMETERS)
         struct block block;
         find_block(&layout, &giants, at, &block);
         clear_counts(counts, bits);
-        count_part(&layout, &arrays, &block.range, block.begin, block.end, digit_shift(block.range.bits, digit_bits),
-                   (1u << digit_bits) - 1, counts, bits);
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        global uint *row = tile_table + at * BLOCK_TILES * RADIX;
+        for (uint begin = block.begin; begin < block.end; begin += TILE) {
+            for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
+                row[digit] = counts[digit];
+            }
+            GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+            count_part(&layout, &arrays, &block.range, begin, min(begin + TILE, block.end),
+                       digit_shift(block.range.bits, digit_bits), (1u << digit_bits) - 1, counts, bits);
+            GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+            row += RADIX;
+        }
         for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
             table[at * RADIX + digit] = counts[digit];
         }
@@ -463,28 +468,29 @@ KERNEL void scan(HYBRID_PARAMETERS)
     }
 }
 
-// Moves the giant ranges of a level, block by block, by their next digit.
+// Moves the giant ranges of a level by their next digit. Tiles that follow each other are moved at about the same time by different
+// work-groups, so that what they write side by side meets in the cache.
 KERNEL void move(HYBRID_PARAMETERS)
 {
     LOCAL_TILE;
     const struct layout layout = LAYOUT;
     const struct giants giants = GIANTS(level);
-    global const uint *table = AREA(const uint, table);
-    for (uint at = get_group_id(0); at < giants.n_blocks;
-         at += get_num_groups(0)) { // the same for the whole work-group
+    global const uint *table = AREA(const uint, table), *tile_table = AREA(const uint, tile_table);
+    const uint n_tiles = giants.n_blocks * BLOCK_TILES;
+    for (uint at = get_group_id(0); at < n_tiles; at += get_num_groups(0)) { // the same for the whole work-group
         const struct arrays arrays = ARRAYS;
         struct block block;
-        find_block(&layout, &giants, at, &block);
+        find_block(&layout, &giants, at / BLOCK_TILES, &block);
+        const uint begin = block.begin + at % BLOCK_TILES * TILE, end = min(begin + TILE, block.end);
         const uint bits = giant_bits(&giants, block.number);
         const uint shift = digit_shift(block.range.bits, LEVEL_BITS(level));
         for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
-            tile.starts[digit] = table[at * RADIX + digit];
+            tile.starts[digit] = table[at / BLOCK_TILES * RADIX + digit] + tile_table[at * RADIX + digit];
         }
         if (bits > shift) {
-            move_part(&layout, &arrays, &block.range, block.begin, block.end, shift, (1u << LEVEL_BITS(level)) - 1,
-                      &tile);
+            move_part(&layout, &arrays, &block.range, begin, end, shift, (1u << LEVEL_BITS(level)) - 1, &tile);
         } else if (bits == 0) {
-            copy_part(&layout, &arrays, &block.range, block.begin, block.end);
+            copy_part(&layout, &arrays, &block.range, begin, end);
         }
     }
 }

@@ -24,9 +24,9 @@ struct layout {
     cl_uint first_cursors, first_offsets, first_tiles;
     cl_uint second_cursors, second_offsets, second_sizes;
     cl_uint x_keys, y_keys;
-    cl_uint table, x_values;
+    cl_uint table, tile_table, x_values;
     cl_uint narrow_bits;
-    cl_uint unused[3];
+    cl_uint unused[2];
 };
 
 /* What the launches of a sort have in common. */
@@ -37,7 +37,14 @@ struct run {
 };
 
 /* Work-groups for each compute unit in kernels that loop; measured on an NVIDIA H200, driver 580. */
-enum { histogram_groups = 4, partition_groups = 2, medium_groups = 2, task_groups = 4, hard_groups = 7 };
+enum {
+    histogram_groups = 4,
+    scan_groups = 8,
+    partition_groups = 2,
+    medium_groups = 2,
+    task_groups = 4,
+    hard_groups = 7
+};
 
 /* Bytes of local memory for single variables of kernels, and for what compilers may take for themselves. */
 enum { hybrid_local_bytes_reserved = 160 };

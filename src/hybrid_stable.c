@@ -27,7 +27,7 @@ static uint32_t partition_items(const struct job *job)
     const uint64_t counters = t->ptx ? 0 : rows * columns * 4 + group_size * 4;
     const uint32_t items =
         clsort__hybrid_partition_items(job, used + counters, t->ptx ? item_bytes : max_u32(item_bytes, 4));
-    const uint64_t of_warps = group_size / 32 * radix * 4;
+    const uint64_t of_warps = group_size / 32 * radix * 8;
     return t->ptx && used + of_warps > job->caps->local_bytes ? 0 : items;
 }
 
@@ -95,7 +95,9 @@ static uint64_t lay_out(const struct job *job, struct layout *layout)
     layout->narrow_bits = 32 - slot_bits(job);
     clsort__hybrid_lay_out_lists(job, n_levels(job, layout), 0, layout, &used);
     layout->y_is_output = 1;
+    const uint64_t n_tiles = clsort__hybrid_n_blocks(layout) * (layout->block / tile_count(job));
     layout->table = clsort__hybrid_take(&used, clsort__hybrid_n_blocks(layout) * radix * 4);
+    layout->tile_table = clsort__hybrid_take(&used, n_tiles * radix * 4);
     layout->x_keys = clsort__hybrid_take(&used, job->count * job->key->bytes);
     layout->y_keys =
         clsort__hybrid_take(&used, job->write_keys && !job->is_estimate ? 0 : job->count * job->key->bytes);
@@ -128,7 +130,7 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     clsort__hybrid_launch_partition(&run, "begin", 0, units * partition_groups);
     for (uint32_t level = 0; level < n; level++) {
         clsort__hybrid_launch_partition(&run, "histogram", level, units * histogram_groups);
-        clsort__hybrid_launch_partition(&run, "scan", level, units * partition_groups);
+        clsort__hybrid_launch_partition(&run, "scan", level, units * scan_groups);
         clsort__hybrid_launch_partition(&run, "move", level, units * partition_groups);
     }
     clsort__hybrid_launch_partition(&run, "medium", n, units * medium_groups);
