@@ -269,19 +269,12 @@ INLINE void move_tile(const struct layout *layout, const struct places *places, 
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
 }
 
-// Moves a part of a range to its children, from tile->starts on.
-INLINE void move_part(const struct layout *layout, const struct arrays *arrays, const struct range *range,
-                      const uint begin, const uint end, const uint shift, const uint digit_mask,
-                      const struct tile *tile)
+// Moves a part of a tile likewise.
+INLINE void move_rest(const struct layout *layout, const struct places *places, const uint begin, const uint end,
+                      const uint shift, const uint digit_mask, const struct tile *tile)
 {
-    struct places places;
-    uint at = begin;
-    find_places(layout, arrays, range, &places);
-    for (; at + TILE <= end; at += TILE) {
-        move_tile(layout, &places, at, ITEMS, true, TILE, shift, digit_mask, tile);
-    }
-    for (; at < end; at += REST_ITEMS * GROUP_SIZE) {
-        move_tile(layout, &places, at, REST_ITEMS, false, min((uint)(REST_ITEMS * GROUP_SIZE), end - at), shift,
+    for (uint at = begin; at < end; at += REST_ITEMS * GROUP_SIZE) {
+        move_tile(layout, places, at, REST_ITEMS, false, min((uint)(REST_ITEMS * GROUP_SIZE), end - at), shift,
                   digit_mask, tile);
     }
 }
@@ -379,21 +372,15 @@ KERNEL void histogram(HYBRID_PARAMETERS)
     }
 }
 
-// Work-groups that share the columns of a range's part of the table, and work-items that share a column.
-#if RADIX < 32 || GROUP_SIZE < 32
-#define COLUMNS (RADIX < GROUP_SIZE ? RADIX : GROUP_SIZE)
-#else
-#define COLUMNS 32
-#endif
-#define N_SHARES (RADIX / COLUMNS)
-#define N_SLICES (GROUP_SIZE / COLUMNS)
+// Columns of a range's part of the table that a work-group takes: few of the whole input's, which is long, and more of others'.
+#define COLUMNS_OF(of_level) min(min(RADIX, GROUP_SIZE), (of_level) == 0 ? 8 : 64)
 
 // Makes columns of a range's part of the table their exclusive prefix sums, from the digits' starts in the range on.
-INLINE void scan_columns(global uint *rows, const uint n_rows, const uint first_digit, local const uint *counts,
-                         local const uint *ends, local uint *sums)
+INLINE void scan_columns(global uint *rows, const uint n_rows, const uint first_digit, const uint n_columns,
+                         local const uint *counts, local const uint *ends, local uint *sums)
 {
-    const uint item = item_id(), digit = first_digit + item % COLUMNS, slice = item / COLUMNS;
-    const uint share = (n_rows + N_SLICES - 1) / N_SLICES;
+    const uint item = item_id(), digit = first_digit + item % n_columns, slice = item / n_columns;
+    const uint n_slices = GROUP_SIZE / n_columns, share = (n_rows + n_slices - 1) / n_slices;
     const uint begin = min(slice * share, n_rows), end = min(begin + share, n_rows);
     uint sum = 0, next = ends[digit] - counts[digit];
     uint row = begin, some[LOADS];
@@ -413,7 +400,7 @@ INLINE void scan_columns(global uint *rows, const uint n_rows, const uint first_
     }
     sums[item] = sum;
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    for (uint before = item % COLUMNS; before < item; before += COLUMNS) {
+    for (uint before = item % n_columns; before < item; before += n_columns) {
         next += sums[before];
     }
     for (row = begin; row + LOADS <= end; row += LOADS) {
@@ -444,20 +431,21 @@ KERNEL void scan(HYBRID_PARAMETERS)
     const struct lists lists = LISTS(level + 1);
     const struct children children = {windows, heads, scratch, &first_task};
     global uint *table = AREA(uint, table);
-    const uint n = giants.control[CONTROL_RANGES + level] * N_SHARES;
+    const uint n_columns = COLUMNS_OF(level), n_shares = RADIX / n_columns;
+    const uint n = giants.control[CONTROL_RANGES + level] * n_shares;
     for (uint at = get_group_id(0); at < n; at += get_num_groups(0)) { // the same for the whole work-group
-        const uint number = at / N_SHARES;
+        const uint number = at / n_shares;
         const struct range range = giants.ranges[number];
         const uint bits = giant_bits(&giants, number), shift = digit_shift(range.bits, LEVEL_BITS(level));
-        const bool is_first = at % N_SHARES == 0;
+        const bool is_first = at % n_shares == 0;
         for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
             counts[digit] = giants.counts[number * RADIX + digit];
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
         find_ends(counts, ends, scratch);
         if (bits > shift) {
-            scan_columns(table + range.first_block * RADIX, n_blocks_of(&layout, range.count), at % N_SHARES * COLUMNS,
-                         counts, ends, sums);
+            scan_columns(table + range.first_block * RADIX, n_blocks_of(&layout, range.count),
+                         at % n_shares * n_columns, n_columns, counts, ends, sums);
             if (is_first) {
                 list_children(&layout, giants.control, &lists, &range, shift, counts, ends, &children);
             }
@@ -468,34 +456,78 @@ KERNEL void scan(HYBRID_PARAMETERS)
     }
 }
 
-// Moves the giant ranges of a level by their next digit. Tiles that follow each other are moved at about the same time by different
-// work-groups, so that what they write side by side meets in the cache.
+// Where the keys of a tile go, by the work-items that read it again.
+INLINE void read_starts(global const uint *table, global const uint *tile_table, const uint block, const uint at,
+                        local uint *starts)
+{
+    for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
+        starts[digit] = table[block * RADIX + digit] + tile_table[at * RADIX + digit];
+    }
+}
+
+// Moves the whole tiles of the giant ranges of a level by their next digit, one of each work-group: a loop would cost registers. Tiles
+// that follow each other are moved at about the same time, so that what they write side by side meets in the cache.
 KERNEL void move(HYBRID_PARAMETERS)
 {
     LOCAL_TILE;
     const struct layout layout = LAYOUT;
     const struct giants giants = GIANTS(level);
-    global const uint *table = AREA(const uint, table), *tile_table = AREA(const uint, tile_table);
-    const uint n_tiles = giants.n_blocks * BLOCK_TILES;
-    for (uint at = get_group_id(0); at < n_tiles; at += get_num_groups(0)) { // the same for the whole work-group
+    const uint at = get_group_id(0);
+    if (at < giants.n_blocks * BLOCK_TILES) { // the same for the whole work-group
         const struct arrays arrays = ARRAYS;
         struct block block;
         find_block(&layout, &giants, at / BLOCK_TILES, &block);
-        const uint begin = block.begin + at % BLOCK_TILES * TILE, end = min(begin + TILE, block.end);
+        const uint begin = block.begin + at % BLOCK_TILES * TILE;
+        const uint shift = digit_shift(block.range.bits, LEVEL_BITS(level));
+        if (begin + TILE <= block.end && giant_bits(&giants, block.number) > shift) {
+            struct places places;
+            find_places(&layout, &arrays, &block.range, &places);
+            read_starts(AREA(const uint, table), AREA(const uint, tile_table), at / BLOCK_TILES, at, tile.starts);
+            move_tile(&layout, &places, begin, ITEMS, true, TILE, shift, (1u << LEVEL_BITS(level)) - 1, &tile);
+        }
+    }
+}
+
+// Moves what is left of whole tiles, and copies ranges of equal keys.
+KERNEL void finish_level(HYBRID_PARAMETERS)
+{
+    LOCAL_TILE;
+    const struct layout layout = LAYOUT;
+    const struct giants giants = GIANTS(level);
+    for (uint at = get_group_id(0); at < giants.n_blocks;
+         at += get_num_groups(0)) { // the same for the whole work-group
+        const struct arrays arrays = ARRAYS;
+        struct block block;
+        find_block(&layout, &giants, at, &block);
         const uint bits = giant_bits(&giants, block.number);
         const uint shift = digit_shift(block.range.bits, LEVEL_BITS(level));
-        for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
-            tile.starts[digit] = table[at / BLOCK_TILES * RADIX + digit] + tile_table[at * RADIX + digit];
-        }
-        if (bits > shift) {
-            move_part(&layout, &arrays, &block.range, begin, end, shift, (1u << LEVEL_BITS(level)) - 1, &tile);
+        const uint n_whole = (block.end - block.begin) / TILE, begin = block.begin + n_whole * TILE;
+        if (bits > shift && begin < block.end) {
+            struct places places;
+            find_places(&layout, &arrays, &block.range, &places);
+            read_starts(AREA(const uint, table), AREA(const uint, tile_table), at, at * BLOCK_TILES + n_whole,
+                        tile.starts);
+            move_rest(&layout, &places, begin, block.end, shift, (1u << LEVEL_BITS(level)) - 1, &tile);
         } else if (bits == 0) {
-            copy_part(&layout, &arrays, &block.range, begin, end);
+            copy_part(&layout, &arrays, &block.range, block.begin, block.end);
         }
     }
 }
 
 // ------------------------------------------------------------------------------------------------------- medium ranges
+
+// Moves all of a range to its children, from tile->starts on.
+INLINE void move_medium(const struct layout *layout, const struct arrays *arrays, const struct range *range,
+                        const uint shift, const struct tile *tile)
+{
+    struct places places;
+    uint at = 0;
+    find_places(layout, arrays, range, &places);
+    for (; at + TILE <= range->count; at += TILE) {
+        move_tile(layout, &places, at, ITEMS, true, TILE, shift, RADIX - 1, tile);
+    }
+    move_rest(layout, &places, at, range->count, shift, RADIX - 1, tile);
+}
 
 // Sorts medium ranges down to tasks: a work-group takes one at a time, and its children depth first. Before that it copies the
 // giant ranges of the level, which is the last: their keys are equal.
@@ -547,7 +579,7 @@ KERNEL void medium(HYBRID_PARAMETERS)
                     tile.starts[digit] = ends[digit] - count;
                 }
                 GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-                move_part(&layout, &arrays, &range, 0, range.count, shift, RADIX - 1, &tile);
+                move_medium(&layout, &arrays, &range, shift, &tile);
             }
             // Children are read by other work-items than wrote them.
             GROUP_BARRIER(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);

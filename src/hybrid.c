@@ -49,16 +49,6 @@ static uint32_t n_levels(const struct job *job)
     return (8 * job->key->bytes + job->tuning.hybrid_bits - 1) / job->tuning.hybrid_bits;
 }
 
-/* Six standard deviations and a little: a bucket of uniform keys gets more than that once in many millions. */
-static uint64_t slack(uint64_t mean)
-{
-    uint64_t root = (uint64_t)1 << (clsort__hybrid_bits_for(mean) + 1) / 2;
-    for (int i = 0; i < 5; i++) {
-        root = (root + mean / root) / 2 + 1; /* Newton's method, from above */
-    }
-    return 7 * root + 8;
-}
-
 /* Buckets of the two optimistic levels, for so many bits of digits together. */
 struct buckets {
     uint32_t first_bits, second_bits;
@@ -72,7 +62,7 @@ static struct buckets buckets_of(const struct job *job, uint32_t bits)
     const uint64_t second_mean = (job->count >> bits) + 1;
     const uint64_t n_children = (uint64_t)1 << buckets.second_bits;
     buckets.first_capacity = first_mean + first_mean / 32 + tile_count(job);
-    buckets.second_capacity = second_mean + slack(second_mean);
+    buckets.second_capacity = clsort__hybrid_with_slack(second_mean);
     /* A bucket of the first level that is given up is partitioned again to where its children were. */
     if (buckets.second_capacity * n_children < buckets.first_capacity) {
         buckets.second_capacity = (buckets.first_capacity + n_children - 1) / n_children;

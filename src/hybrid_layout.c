@@ -22,6 +22,16 @@ uint32_t clsort__hybrid_bits_for(uint64_t count)
     return bits;
 }
 
+/* Six standard deviations and a little: a bucket of uniform keys gets more than that once in many millions. */
+uint64_t clsort__hybrid_with_slack(uint64_t mean)
+{
+    uint64_t root = (uint64_t)1 << (clsort__hybrid_bits_for(mean) + 1) / 2;
+    for (int i = 0; i < 5; i++) {
+        root = (root + mean / root) / 2 + 1; /* Newton's method, from above */
+    }
+    return mean + 7 * root + 8;
+}
+
 /* Local memory of a bucket's kernels with this many items. */
 static uint64_t bucket_local_bytes(const struct job *job, uint32_t element_bytes, uint32_t items)
 {

@@ -55,6 +55,9 @@ enum { hybrid_range_bytes = 32 };
 /* Bits in which count numbers can be told apart. */
 uint32_t clsort__hybrid_bits_for(uint64_t count);
 
+/* What a bucket of uniform keys may have where so many are expected. */
+uint64_t clsort__hybrid_with_slack(uint64_t mean);
+
 /* Elements of a bucket for each work-item, where they have element_bytes in local memory. */
 uint32_t clsort__hybrid_bucket_items(const struct job *job, uint32_t element_bytes);
 

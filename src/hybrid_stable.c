@@ -67,9 +67,10 @@ static void choose_digits(const struct job *job, struct layout *layout)
 {
     const uint32_t key_bits = 8 * job->key->bytes, most = 2 * job->tuning.hybrid_bits;
     const uint32_t narrow = key_bits == 32 ? key_bits + slot_bits(job) - 32 : 0;
-    uint32_t bits = clsort__hybrid_bits_for(job->count / (bucket_capacity(job) * (uint64_t)7 / 8 + 1) + 1);
-    bits = max_u32(max_u32(bits, narrow), 2);
-    bits = bits < most ? bits : most;
+    uint32_t bits = max_u32(narrow, 2);
+    while (bits < most && clsort__hybrid_with_slack((job->count >> bits) + 1) > bucket_capacity(job)) {
+        bits++;
+    }
     layout->first_bits = (bits + 1) / 2;
     layout->second_bits = bits / 2;
 }
@@ -86,6 +87,12 @@ static uint32_t n_levels(const struct job *job, const struct layout *layout)
 
 /* -------------------------------------------------------------------------------------------------------- workspace */
 
+/* Tiles of the giant ranges of a level, at most. */
+static uint64_t max_tiles(const struct job *job, const struct layout *layout)
+{
+    return clsort__hybrid_n_blocks(layout) * (layout->block / tile_count(job));
+}
+
 static uint64_t lay_out(const struct job *job, struct layout *layout)
 {
     const uint64_t radix = (uint64_t)1 << job->tuning.hybrid_bits;
@@ -95,9 +102,8 @@ static uint64_t lay_out(const struct job *job, struct layout *layout)
     layout->narrow_bits = 32 - slot_bits(job);
     clsort__hybrid_lay_out_lists(job, n_levels(job, layout), 0, layout, &used);
     layout->y_is_output = 1;
-    const uint64_t n_tiles = clsort__hybrid_n_blocks(layout) * (layout->block / tile_count(job));
     layout->table = clsort__hybrid_take(&used, clsort__hybrid_n_blocks(layout) * radix * 4);
-    layout->tile_table = clsort__hybrid_take(&used, n_tiles * radix * 4);
+    layout->tile_table = clsort__hybrid_take(&used, max_tiles(job, layout) * radix * 4);
     layout->x_keys = clsort__hybrid_take(&used, job->count * job->key->bytes);
     layout->y_keys =
         clsort__hybrid_take(&used, job->write_keys && !job->is_estimate ? 0 : job->count * job->key->bytes);
@@ -127,11 +133,13 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     lay_out(job, &run.layout);
     const uint32_t n = n_levels(job, &run.layout);
     const uint64_t units = clsort__hybrid_units(&run);
+    const uint64_t n_tiles = max_tiles(job, &run.layout);
     clsort__hybrid_launch_partition(&run, "begin", 0, units * partition_groups);
     for (uint32_t level = 0; level < n; level++) {
         clsort__hybrid_launch_partition(&run, "histogram", level, units * histogram_groups);
         clsort__hybrid_launch_partition(&run, "scan", level, units * scan_groups);
-        clsort__hybrid_launch_partition(&run, "move", level, units * partition_groups);
+        clsort__hybrid_launch_partition(&run, "move", level, n_tiles);
+        clsort__hybrid_launch_partition(&run, "finish_level", level, units * partition_groups);
     }
     clsort__hybrid_launch_partition(&run, "medium", n, units * medium_groups);
     enqueue_tasks(&run, programs);
