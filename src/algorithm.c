@@ -161,6 +161,7 @@ size_t clsort__method_switches(const struct job *job, uint64_t at[method_max_swi
     at[n++] = t->at_once_count;
     at[n++] = t->counting_count;
     at[n++] = t->hybrid_count;
+    at[n++] = t->stable_count;
     at[n++] = clsort__hybrid_optimistic_limit;
     at[n++] = (uint64_t)t->local_group_size * t->local_items;
     at[n++] = (uint64_t)t->spread_group_size * t->spread_items;

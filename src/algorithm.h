@@ -19,7 +19,7 @@ clsort_status clsort__method_choose(const struct job *job, const char *name, str
                                     struct failure *failure);
 
 /* Counts up to which some algorithm is chosen, or fits; returns how many. */
-enum { method_max_switches = 9 };
+enum { method_max_switches = 10 };
 size_t clsort__method_switches(const struct job *job, uint64_t at[method_max_switches]);
 
 uint64_t clsort__method_workspace(const struct method *method);

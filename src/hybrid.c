@@ -25,7 +25,7 @@ static uint32_t partition_items(const struct job *job)
     const uint64_t radix = (uint64_t)1 << job->tuning.hybrid_bits;
     const uint64_t used = (4 * radix + 3 * (uint64_t)job->tuning.hybrid_group_size) * 4 + 64 * hybrid_range_bytes +
                           hybrid_local_bytes_reserved;
-    return clsort__hybrid_partition_items(job, used, element_bytes(job));
+    return clsort__hybrid_partition_items(job, job->tuning.hybrid_items, used, element_bytes(job));
 }
 
 static uint32_t bucket_items(const struct job *job)
@@ -124,7 +124,8 @@ static uint64_t lay_out(const struct job *job, int optimistic, struct layout *la
         lay_out_buckets(job, layout);
     }
     const uint64_t n_buckets = optimistic ? (uint64_t)1 << (layout->first_bits + layout->second_bits) : 0;
-    clsort__hybrid_lay_out_lists(job, n_levels(job), n_buckets, layout, &used);
+    clsort__hybrid_lay_out_lists(job, job->count / layout->block + layout->n_ranges + 1, n_levels(job), n_buckets,
+                                 layout, &used);
     for (int i = 0; i < 2; i++) {
         layout->levels[i].cursors = clsort__hybrid_take(&used, layout->n_ranges * radix * 4);
     }
@@ -202,6 +203,11 @@ static int fits_optimistic(const struct job *job)
     return fits_exact(job) && job->count <= clsort__hybrid_optimistic_limit && optimistic_bits(job) > 0;
 }
 
+static int pays_exact(const struct job *job)
+{
+    return job->tuning.hybrid_count > 0 && job->count >= job->tuning.hybrid_count;
+}
+
 /* It has more launches, which smaller arrays do not pay back. */
 static int pays_optimistic(const struct job *job)
 {
@@ -251,5 +257,5 @@ static clsort_status enqueue_hybrid_exact(struct job *job, struct program *const
 
 const struct algorithm clsort__hybrid = {"hybrid", fits_optimistic, pays_optimistic, workspace_optimistic,
                                          uses,     enqueue_hybrid};
-const struct algorithm clsort__hybrid_exact = {"hybrid_exact",  fits_exact, clsort__hybrid_pays,
+const struct algorithm clsort__hybrid_exact = {"hybrid_exact",  fits_exact, pays_exact,
                                                workspace_exact, uses,       enqueue_hybrid_exact};

@@ -58,11 +58,11 @@ uint32_t clsort__hybrid_bucket_items(const struct job *job, uint32_t element_byt
     return items;
 }
 
-uint32_t clsort__hybrid_partition_items(const struct job *job, uint64_t used, uint64_t item_bytes)
+uint32_t clsort__hybrid_partition_items(const struct job *job, uint32_t most, uint64_t used, uint64_t item_bytes)
 {
     const uint64_t room = job->caps->local_bytes > used ? job->caps->local_bytes - used : 0;
     const uint64_t items = room / item_bytes / job->tuning.hybrid_group_size;
-    return items < job->tuning.hybrid_items ? (uint32_t)items : job->tuning.hybrid_items;
+    return items < most ? (uint32_t)items : most;
 }
 
 int clsort__hybrid_fits(const struct job *job, uint32_t partition_items, uint32_t bucket_items)
@@ -75,27 +75,33 @@ int clsort__hybrid_fits(const struct job *job, uint32_t partition_items, uint32_
            job->count <= limit && job->begin_bit == 0 && job->end_bit == 8 * job->key->bytes;
 }
 
-int clsort__hybrid_pays(const struct job *job)
-{
-    return job->tuning.hybrid_count > 0 && job->count >= job->tuning.hybrid_count;
-}
-
 /* -------------------------------------------------------------------------------------------------------- workspace */
 
-/* A range above it is partitioned by many work-groups: there are enough of those below it for all compute units. */
+/* Ranges above it are partitioned by many work-groups: there are enough of those below it for all compute units. */
+enum { enough_ranges = 1024 };
+
 static uint32_t giant_limit(const struct job *job, uint32_t capacity)
 {
-    const uint32_t limit = (uint32_t)(job->count / 1024);
+    const uint32_t limit = (uint32_t)(job->count / enough_ranges);
     const uint32_t least = 4 * capacity, most = most_buckets_of_medium * capacity;
     return limit < least ? least : limit < most ? limit : most;
 }
 
+/* Ranges above the giant limit, at most. */
+static uint64_t n_giant_ranges(const struct job *job, uint32_t capacity)
+{
+    const uint64_t of_least = job->count / (4 * (uint64_t)capacity);
+    const uint64_t of_most = job->count / ((uint64_t)most_buckets_of_medium * capacity);
+    const uint64_t n = of_least < enough_ranges + 1 ? of_least : enough_ranges + 1;
+    return (n > of_most ? n : of_most) + 1;
+}
+
 void clsort__hybrid_begin_layout(const struct job *job, uint64_t block, uint32_t bucket_capacity, struct layout *layout)
 {
-    const uint32_t limit = giant_limit(job, bucket_capacity);
-    *layout = (struct layout){.count = (cl_uint)job->count, .block = (cl_uint)block, .giant_limit = limit};
+    *layout = (struct layout){.count = (cl_uint)job->count, .block = (cl_uint)block};
+    layout->giant_limit = giant_limit(job, bucket_capacity);
     layout->bucket_capacity = bucket_capacity;
-    layout->n_ranges = (cl_uint)(job->count / limit + 1);
+    layout->n_ranges = (cl_uint)n_giant_ranges(job, bucket_capacity);
     layout->write_keys = (cl_uint)job->write_keys;
     layout->generate_index = job->operation == CLSORT_ARGSORT;
 }
@@ -105,11 +111,6 @@ cl_uint clsort__hybrid_take(uint64_t *used, uint64_t bytes)
     const cl_uint at = (cl_uint)(*used / CLSORT_WORKSPACE_ALIGNMENT);
     *used += clsort__job_carved(bytes);
     return at;
-}
-
-uint64_t clsort__hybrid_n_blocks(const struct layout *layout)
-{
-    return layout->count / layout->block + layout->n_ranges + 1;
 }
 
 /*
@@ -123,15 +124,15 @@ static uint64_t n_range_tasks(const struct layout *layout, uint32_t n_levels)
     return of_capacity * (layout->count / layout->bucket_capacity + 2);
 }
 
-void clsort__hybrid_lay_out_lists(const struct job *job, uint32_t n_levels, uint64_t n_tasks, struct layout *layout,
-                                  uint64_t *used)
+void clsort__hybrid_lay_out_lists(const struct job *job, uint64_t n_blocks, uint32_t n_levels, uint64_t n_tasks,
+                                  struct layout *layout, uint64_t *used)
 {
     const uint64_t radix = (uint64_t)1 << job->tuning.hybrid_bits;
     n_tasks += n_range_tasks(layout, n_levels);
     for (int i = 0; i < 2; i++) {
         struct level_areas *level = &layout->levels[i];
         level->ranges = clsort__hybrid_take(used, (uint64_t)layout->n_ranges * hybrid_range_bytes);
-        level->map = clsort__hybrid_take(used, clsort__hybrid_n_blocks(layout) * 4);
+        level->map = clsort__hybrid_take(used, n_blocks * 4);
         level->counts = clsort__hybrid_take(used, layout->n_ranges * radix * 4);
         level->bits = clsort__hybrid_take(used, (uint64_t)layout->n_ranges * bit_words_bytes);
     }

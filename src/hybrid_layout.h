@@ -61,23 +61,22 @@ uint64_t clsort__hybrid_with_slack(uint64_t mean);
 /* Elements of a bucket for each work-item, where they have element_bytes in local memory. */
 uint32_t clsort__hybrid_bucket_items(const struct job *job, uint32_t element_bytes);
 
-/* Items for each work-item of a partition, whose kernels have used bytes of local memory besides item_bytes for each. */
-uint32_t clsort__hybrid_partition_items(const struct job *job, uint64_t used, uint64_t item_bytes);
+/* Items for each work-item of a partition, most or fewer: its kernels have used bytes of local memory, and item_bytes for each. */
+uint32_t clsort__hybrid_partition_items(const struct job *job, uint32_t most, uint64_t used, uint64_t item_bytes);
 
 /* Whether the kernels can do the job with so many items. */
 int clsort__hybrid_fits(const struct job *job, uint32_t partition_items, uint32_t bucket_items);
-int clsort__hybrid_pays(const struct job *job);
 
-/* Begins a layout: ranges are divided into blocks of so many keys, and tasks have bucket_capacity at most. */
+/* Begins a layout: ranges are divided into blocks of so many keys, and tasks have bucket_capacity at most. Like all sizes of
+   workspace, n_ranges never falls when count grows. */
 void clsort__hybrid_begin_layout(const struct job *job, uint64_t block, uint32_t bucket_capacity,
                                  struct layout *layout);
 /* Takes bytes off the workspace; returns where, in the units of struct layout. */
 cl_uint clsort__hybrid_take(uint64_t *used, uint64_t bytes);
-/* Blocks of the giant ranges of a level, at most. */
-uint64_t clsort__hybrid_n_blocks(const struct layout *layout);
-/* Takes the areas for ranges and tasks; ranges are taken apart n_levels times at most, and there are n_tasks besides. */
-void clsort__hybrid_lay_out_lists(const struct job *job, uint32_t n_levels, uint64_t n_tasks, struct layout *layout,
-                                  uint64_t *used);
+/* Takes the areas for ranges and tasks: the ranges of a level have n_blocks at most, ranges are taken apart n_levels times at most,
+   and there are n_tasks besides those of ranges. */
+void clsort__hybrid_lay_out_lists(const struct job *job, uint64_t n_blocks, uint32_t n_levels, uint64_t n_tasks,
+                                  struct layout *layout, uint64_t *used);
 
 /* Launches a kernel of one of the run's programs, with n_groups of the size that the program has. */
 void clsort__hybrid_launch_partition(const struct run *run, const char *kernel_name, uint32_t level, uint64_t n_groups);

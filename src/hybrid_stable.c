@@ -25,8 +25,8 @@ static uint32_t partition_items(const struct job *job)
     const uint64_t rows = ((uint64_t)1 << t->rank_bits) / 2;
     const uint64_t columns = group_size + (rows ? group_size / rows : 0);
     const uint64_t counters = t->ptx ? 0 : rows * columns * 4 + group_size * 4;
-    const uint32_t items =
-        clsort__hybrid_partition_items(job, used + counters, t->ptx ? item_bytes : max_u32(item_bytes, 4));
+    const uint32_t items = clsort__hybrid_partition_items(job, t->stable_items, used + counters,
+                                                          t->ptx ? item_bytes : max_u32(item_bytes, 4));
     const uint64_t of_warps = group_size / 32 * radix * 8;
     return t->ptx && used + of_warps > job->caps->local_bytes ? 0 : items;
 }
@@ -47,12 +47,15 @@ static uint32_t bucket_capacity(const struct job *job)
     return job->tuning.bucket_group_size * bucket_items(job);
 }
 
-/* A block of tiles: enough of them for all compute units. */
-static uint64_t block_count(const struct job *job)
+/* Blocks of tiles that the whole input is divided into, at most: enough for all compute units. */
+static uint64_t n_whole_blocks(const struct job *job)
 {
-    const uint64_t tile = tile_count(job), n_tiles = job->count / tile;
-    const uint64_t n_blocks = (uint64_t)job->caps->compute_units * job->tuning.blocks_per_unit;
-    return (n_tiles / n_blocks + 1) * tile;
+    return (uint64_t)job->caps->compute_units * job->tuning.blocks_per_unit;
+}
+
+static uint64_t block_tiles(const struct job *job)
+{
+    return job->count / tile_count(job) / n_whole_blocks(job) + 1;
 }
 
 /* Bits of SLOT_BITS in cl/hybrid_stable_bucket.cl. */
@@ -87,23 +90,30 @@ static uint32_t n_levels(const struct job *job, const struct layout *layout)
 
 /* -------------------------------------------------------------------------------------------------------- workspace */
 
-/* Tiles of the giant ranges of a level, at most. */
-static uint64_t max_tiles(const struct job *job, const struct layout *layout)
+/* Of n_ranges giant ranges, at most: each may end in a part of a block. */
+static uint64_t n_blocks(const struct job *job, uint64_t n_ranges)
 {
-    return clsort__hybrid_n_blocks(layout) * (layout->block / tile_count(job));
+    const uint64_t n_tiles = job->count / tile_count(job), n = n_whole_blocks(job);
+    return (n_tiles < n ? n_tiles : n) + n_ranges + 1;
+}
+
+static uint64_t n_tiles(const struct job *job, uint64_t n_ranges)
+{
+    return job->count / tile_count(job) + (n_ranges + 1) * block_tiles(job);
 }
 
 static uint64_t lay_out(const struct job *job, struct layout *layout)
 {
     const uint64_t radix = (uint64_t)1 << job->tuning.hybrid_bits;
+    const uint32_t most_levels = 2 + (8 * job->key->bytes + job->tuning.hybrid_bits - 1) / job->tuning.hybrid_bits;
     uint64_t used = 0;
-    clsort__hybrid_begin_layout(job, block_count(job), bucket_capacity(job), layout);
+    clsort__hybrid_begin_layout(job, block_tiles(job) * tile_count(job), bucket_capacity(job), layout);
     choose_digits(job, layout);
     layout->narrow_bits = 32 - slot_bits(job);
-    clsort__hybrid_lay_out_lists(job, n_levels(job, layout), 0, layout, &used);
+    clsort__hybrid_lay_out_lists(job, n_blocks(job, layout->n_ranges), most_levels, 0, layout, &used);
     layout->y_is_output = 1;
-    layout->table = clsort__hybrid_take(&used, clsort__hybrid_n_blocks(layout) * radix * 4);
-    layout->tile_table = clsort__hybrid_take(&used, max_tiles(job, layout) * radix * 4);
+    layout->table = clsort__hybrid_take(&used, n_blocks(job, layout->n_ranges) * radix * 4);
+    layout->tile_table = clsort__hybrid_take(&used, n_tiles(job, layout->n_ranges) * radix * 4);
     layout->x_keys = clsort__hybrid_take(&used, job->count * job->key->bytes);
     layout->y_keys =
         clsort__hybrid_take(&used, job->write_keys && !job->is_estimate ? 0 : job->count * job->key->bytes);
@@ -133,12 +143,13 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     lay_out(job, &run.layout);
     const uint32_t n = n_levels(job, &run.layout);
     const uint64_t units = clsort__hybrid_units(&run);
-    const uint64_t n_tiles = max_tiles(job, &run.layout);
+    const uint64_t n_second = (uint64_t)1 << run.layout.first_bits, n_ranges = run.layout.n_ranges;
     clsort__hybrid_launch_partition(&run, "begin", 0, units * partition_groups);
     for (uint32_t level = 0; level < n; level++) {
         clsort__hybrid_launch_partition(&run, "histogram", level, units * histogram_groups);
         clsort__hybrid_launch_partition(&run, "scan", level, units * scan_groups);
-        clsort__hybrid_launch_partition(&run, "move", level, n_tiles);
+        const uint64_t n_of_level = level == 0 ? 1 : level == 1 && n_second < n_ranges ? n_second : n_ranges;
+        clsort__hybrid_launch_partition(&run, "move", level, n_tiles(job, n_of_level));
         clsort__hybrid_launch_partition(&run, "finish_level", level, units * partition_groups);
     }
     clsort__hybrid_launch_partition(&run, "medium", n, units * medium_groups);
@@ -154,10 +165,22 @@ static uint64_t workspace_bytes(const struct job *job)
     return lay_out(job, &layout);
 }
 
+uint64_t clsort__hybrid_stable_control(const struct job *job)
+{
+    struct layout layout;
+    lay_out(job, &layout);
+    return (uint64_t)layout.control * CLSORT_WORKSPACE_ALIGNMENT;
+}
+
 static int fits(const struct job *job)
 {
     return job->operation != CLSORT_KEYS && clsort__hybrid_fits(job, partition_items(job), bucket_items(job)) &&
            clsort__value_has_type(job->value_bytes, job->index_bytes);
+}
+
+static int pays(const struct job *job)
+{
+    return job->tuning.stable_count > 0 && job->count >= job->tuning.stable_count;
 }
 
 static uint32_t uses(const struct job *job, struct program_use used[job_max_programs])
@@ -182,5 +205,4 @@ static uint32_t uses(const struct job *job, struct program_use used[job_max_prog
     return n;
 }
 
-const struct algorithm clsort__hybrid_stable = {"hybrid_stable", fits, clsort__hybrid_pays,
-                                                workspace_bytes, uses, enqueue};
+const struct algorithm clsort__hybrid_stable = {"hybrid_stable", fits, pays, workspace_bytes, uses, enqueue};

@@ -62,8 +62,9 @@ extern const struct algorithm clsort__bitonic, clsort__bitonic_global, clsort__c
 /* The largest count that hybrid does by itself; hybrid_exact does larger ones with less workspace. */
 extern const uint64_t clsort__hybrid_optimistic_limit;
 
-/* For tests: where the counters of hybrid or hybrid_exact lie in the workspace, in bytes; words as in cl/hybrid.cl. */
+/* For tests: where the counters of hybrid or hybrid_exact, and of hybrid_stable lie in the workspace, in bytes; words as in cl/hybrid.cl. */
 uint64_t clsort__hybrid_control(const struct job *job, int optimistic);
+uint64_t clsort__hybrid_stable_control(const struct job *job);
 
 /* Whether a value of that many bytes has a type in the kernels, for positions of index_bytes. */
 int clsort__value_has_type(uint64_t value_bytes, uint32_t index_bytes);

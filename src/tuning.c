@@ -332,8 +332,8 @@ const char *clsort__tuning_illegal(const struct device_caps *caps, const struct 
     if (t->ptx > 1 || (t->ptx && (strncmp(caps->vendor, "NVIDIA", 6) != 0 || !(caps->type & CL_DEVICE_TYPE_GPU)))) {
         return "ptx: not 0, or 1 on a GPU of NVIDIA";
     }
-    if (t->hybrid_count != 0 && (t->hybrid_group_size < 2 || t->bucket_group_size < 2)) {
-        return "hybrid_group_size, bucket_group_size: 1 where hybrid_count is not 0";
+    if ((t->hybrid_count != 0 || t->stable_count != 0) && (t->hybrid_group_size < 2 || t->bucket_group_size < 2)) {
+        return "hybrid_group_size, bucket_group_size: 1 where hybrid_count or stable_count is not 0";
     }
     if (!is_group_size(caps, t->hybrid_group_size)) {
         return "hybrid_group_size: not a power of two, or above the device's limit or 1024";
@@ -341,8 +341,9 @@ const char *clsort__tuning_illegal(const struct device_caps *caps, const struct 
     if (!is_group_size(caps, t->bucket_group_size)) {
         return "bucket_group_size: not a power of two, or above the device's limit or 1024";
     }
-    if (t->hybrid_items < 1 || t->hybrid_items > 64 || t->bucket_items < 1 || t->bucket_items > 64) {
-        return "hybrid_items, bucket_items: not 1 to 64";
+    if (t->hybrid_items < 1 || t->hybrid_items > 64 || t->stable_items < 1 || t->stable_items > 64 ||
+        t->bucket_items < 1 || t->bucket_items > 64) {
+        return "hybrid_items, stable_items, bucket_items: not 1 to 64";
     }
     if (t->hybrid_bits < 1 || t->hybrid_bits > 8) {
         return "hybrid_bits: not 1 to 8";

@@ -10,12 +10,24 @@
 /* Tiles of 64 elements, digits of 4 bits, buckets of 128: ranges above 512 are giant, and few keys take the ways of many. */
 enum { CAPACITY = 128, GIANT = 512 };
 static const char groups_of_8[] =
-    "hybrid_group_size=8,hybrid_items=8,hybrid_bits=4,bucket_group_size=8,bucket_items=16";
+    "hybrid_group_size=8,hybrid_items=8,stable_items=8,rank_bits=2,hybrid_bits=4,bucket_group_size=8,bucket_items=16";
 static const char groups_of_4[] =
-    "hybrid_group_size=4,hybrid_items=16,hybrid_bits=4,bucket_group_size=4,bucket_items=32";
+    "hybrid_group_size=4,hybrid_items=16,stable_items=16,rank_bits=2,hybrid_bits=4,bucket_group_size=4,bucket_items=32";
 
 /* Words of the control area, as in cl/hybrid.cl. */
-enum { OVERFLOW, MEDIUM, NEXT_MEDIUM, TASKS, HARD, FAILED, RANGES = 16, TILES = 112, CONTROL_WORDS = 208 };
+enum {
+    OVERFLOW,
+    MEDIUM,
+    NEXT_MEDIUM,
+    TASKS,
+    HARD,
+    NARROW,
+    WIDE,
+    FAILED,
+    RANGES = 16,
+    BLOCKS = 112,
+    CONTROL_WORDS = 208
+};
 
 /* The sample is the first so many keys where there are fewer than twice as many; of more, one of each two or more. */
 enum { SAMPLES = 2048 };
@@ -69,16 +81,37 @@ static uint64_t control_offset(const clsort_request *request)
     struct job job;
     ck_assert_int_eq(clsort__request_resolve(small_tiles()->sorter, request, REQUEST_BUFFERS, &job, &failure),
                      CLSORT_SUCCESS);
-    return clsort__hybrid_control(&job, strcmp(request->algorithm, "hybrid") == 0);
+    return request->operation == CLSORT_PAIRS ? clsort__hybrid_stable_control(&job)
+                                              : clsort__hybrid_control(&job, strcmp(request->algorithm, "hybrid") == 0);
 }
 
-/* Sorts 32-bit keys with a workspace of the test's own, asserts that they are in order, and gets the counters. */
-static void sort_counted(const char *algorithm, const uint32_t *keys, size_t n, uint32_t control[CONTROL_WORDS])
+/* Runs a request with a workspace of the test's own, and gets the counters. */
+static void run_counted(clsort_request *request, uint32_t control[CONTROL_WORDS])
 {
     struct device *device = small_tiles();
+    uint64_t bytes = 0;
+    CHECK_STATUS(device->sorter, CLSORT_SUCCESS, clsort_workspace_bytes(device->sorter, request, NULL, &bytes));
+    char *workspace = allocate(bytes);
+    memset(workspace, 0xA5, bytes);
+    request->workspace.buffer = make_buffer(device, CL_MEM_READ_WRITE, bytes, workspace);
+    request->workspace.bytes = bytes;
+    CHECK_STATUS(device->sorter, CLSORT_SUCCESS, clsort_enqueue(device->sorter, device->queue, request, 0, NULL, NULL));
+    read_buffer(device, request->workspace.buffer, bytes, workspace);
+    memcpy(control, workspace + control_offset(request), CONTROL_WORDS * sizeof *control);
+    clReleaseMemObject(request->workspace.buffer);
+    free(workspace);
+}
+
+static clsort_range read_write_range(size_t n, const uint32_t *content)
+{
+    return clsort_make_range(make_buffer(small_tiles(), CL_MEM_READ_WRITE, n * sizeof *content, content), 0);
+}
+
+/* Sorts 32-bit keys, asserts that they are in order, and gets the counters. */
+static void sort_counted(const char *algorithm, const uint32_t *keys, size_t n, uint32_t control[CONTROL_WORDS])
+{
     static uint32_t expected[MOST_KEYS], sorted[MOST_KEYS];
     clsort_request request;
-    uint64_t bytes = 0;
     memcpy(expected, keys, n * sizeof *keys);
     qsort(expected, n, sizeof *expected, is_less);
     clsort_request_init(&request);
@@ -86,23 +119,47 @@ static void sort_counted(const char *algorithm, const uint32_t *keys, size_t n, 
     request.key_type = CLSORT_U32;
     request.count = n;
     request.algorithm = algorithm;
-    request.keys_in = clsort_make_range(make_buffer(device, CL_MEM_READ_ONLY, n * sizeof *keys, keys), 0);
-    request.keys_out = clsort_make_range(make_buffer(device, CL_MEM_READ_WRITE, n * sizeof *keys, keys), 0);
-    CHECK_STATUS(device->sorter, CLSORT_SUCCESS, clsort_workspace_bytes(device->sorter, &request, NULL, &bytes));
-    char *workspace = allocate(bytes);
-    memset(workspace, 0xA5, bytes);
-    request.workspace.buffer = make_buffer(device, CL_MEM_READ_WRITE, bytes, workspace);
-    request.workspace.bytes = bytes;
-    CHECK_STATUS(device->sorter, CLSORT_SUCCESS,
-                 clsort_enqueue(device->sorter, device->queue, &request, 0, NULL, NULL));
-    read_buffer(device, request.keys_out.buffer, n * sizeof *keys, sorted);
-    read_buffer(device, request.workspace.buffer, bytes, workspace);
+    request.keys_in = read_write_range(n, keys);
+    request.keys_out = read_write_range(n, keys);
+    run_counted(&request, control);
+    read_buffer(small_tiles(), request.keys_out.buffer, n * sizeof *keys, sorted);
     ck_assert_mem_eq(sorted, expected, n * sizeof *keys);
-    memcpy(control, workspace + control_offset(&request), CONTROL_WORDS * sizeof *control);
     clReleaseMemObject(request.keys_in.buffer);
     clReleaseMemObject(request.keys_out.buffer);
-    clReleaseMemObject(request.workspace.buffer);
-    free(workspace);
+}
+
+/* Sorts them with their positions as values by hybrid_stable, asserts that equal ones stay in order, and gets the counters. */
+static void sort_pairs_counted(const uint32_t *keys, size_t n, uint32_t control[CONTROL_WORDS])
+{
+    static uint32_t positions[MOST_KEYS], sorted_keys[MOST_KEYS], sorted_values[MOST_KEYS];
+    clsort_request request;
+    for (size_t i = 0; i < n; i++) {
+        positions[i] = (uint32_t)i;
+    }
+    clsort_request_init(&request);
+    request.operation = CLSORT_PAIRS;
+    request.key_type = CLSORT_U32;
+    request.value_bytes = sizeof *positions;
+    request.count = n;
+    request.algorithm = "hybrid_stable";
+    request.keys_in = read_write_range(n, keys);
+    request.keys_out = read_write_range(n, keys);
+    request.values_in = read_write_range(n, positions);
+    request.values_out = read_write_range(n, positions);
+    run_counted(&request, control);
+    read_buffer(small_tiles(), request.keys_out.buffer, n * sizeof *keys, sorted_keys);
+    read_buffer(small_tiles(), request.values_out.buffer, n * sizeof *keys, sorted_values);
+    for (size_t i = 0; i < n; i++) {
+        ck_assert_uint_lt(sorted_values[i], n);
+        ck_assert_uint_eq(sorted_keys[i], keys[sorted_values[i]]);
+        /* rising (key, position) pairs are all different, so that they are all pairs there are */
+        ck_assert(i == 0 || sorted_keys[i - 1] < sorted_keys[i] ||
+                  (sorted_keys[i - 1] == sorted_keys[i] && sorted_values[i - 1] < sorted_values[i]));
+    }
+    clReleaseMemObject(request.keys_in.buffer);
+    clReleaseMemObject(request.keys_out.buffer);
+    clReleaseMemObject(request.values_in.buffer);
+    clReleaseMemObject(request.values_out.buffer);
 }
 
 /* Keys that fill all buckets alike, in an order that looks like none: multiples of 2^32 over the golden ratio. */
@@ -210,7 +267,7 @@ START_TEST(giant_children_are_partitioned_at_the_next_level)
     }
     sort_counted("hybrid_exact", keys, 4000, control);
     ck_assert_uint_eq(control[RANGES], 1);
-    ck_assert_uint_eq(control[TILES], 63);
+    ck_assert_uint_eq(control[BLOCKS], 63);
     ck_assert_uint_eq(control[RANGES + 1], 4);
     ck_assert_uint_eq(control[RANGES + 2], 0);
     ck_assert_uint_eq(control[MEDIUM], 0);
@@ -327,6 +384,95 @@ static uint64_t count_of_shapes(void)
 {
     return is_simulated() ? 200 : 2500;
 }
+
+/* ------------------------------------------------------------------------------------------------------ stable levels */
+
+START_TEST(stable_levels_of_even_keys_end_in_medium_ranges)
+{
+    if (!has_hybrid()) {
+        return;
+    }
+    fill_evenly(keys, 4000);
+    sort_pairs_counted(keys, 4000, control);
+    ck_assert_uint_eq(control[RANGES], 1);
+    ck_assert_uint_eq(control[RANGES + 1], 0);
+    ck_assert_uint_eq(control[MEDIUM], 16);
+    ck_assert_uint_gt(control[TASKS], 16);
+    ck_assert_uint_eq(control[HARD], 0);
+}
+END_TEST
+
+START_TEST(stable_levels_take_giant_children_apart)
+{
+    if (!has_hybrid()) {
+        return;
+    }
+    fill_evenly(keys, 4000);
+    for (size_t i = 0; i < 4000; i++) {
+        keys[i] = keys[i] >> 3; /* two of sixteen digits */
+    }
+    sort_pairs_counted(keys, 4000, control);
+    ck_assert_uint_eq(control[RANGES], 1);
+    ck_assert_uint_eq(control[RANGES + 1], 2);
+    ck_assert_uint_eq(control[RANGES + 2], 0);
+    ck_assert_uint_eq(control[NARROW], 1); /* 24 of 32 bits are left, beside 8 of a slot */
+}
+END_TEST
+
+START_TEST(stable_levels_leave_out_digits_that_do_not_vary)
+{
+    if (!has_hybrid()) {
+        return;
+    }
+    for (size_t i = 0; i < 4000; i++) {
+        keys[i] = 0x12345600u | (uint32_t)(i * 7 % 200);
+    }
+    sort_pairs_counted(keys, 4000, control);
+    ck_assert_uint_eq(control[RANGES + 1], 1);
+    ck_assert_uint_eq(control[BLOCKS], control[BLOCKS + 1]);
+}
+END_TEST
+
+START_TEST(equal_keys_of_pairs_are_copied)
+{
+    if (!has_hybrid()) {
+        return;
+    }
+    for (size_t i = 0; i < 4000; i++) {
+        keys[i] = 77;
+    }
+    sort_pairs_counted(keys, 4000, control);
+    ck_assert_uint_eq(control[RANGES + 1], 0);
+    ck_assert_uint_eq(control[TASKS], 0);
+}
+END_TEST
+
+START_TEST(small_children_of_pairs_are_joined_into_wide_tasks)
+{
+    if (!has_hybrid()) {
+        return;
+    }
+    fill_evenly(keys, 100);
+    sort_pairs_counted(keys, 100, control);
+    ck_assert_uint_eq(control[WIDE], 1);
+    ck_assert_uint_eq(control[NARROW], 0);
+    ck_assert_uint_eq(control[HARD], 0);
+}
+END_TEST
+
+START_TEST(task_of_pairs_that_bins_do_not_serve_is_merged)
+{
+    if (!has_hybrid()) {
+        return;
+    }
+    fill_evenly(keys, CAPACITY);
+    for (size_t i = 0; i < CAPACITY; i++) {
+        keys[i] = i % 16 ? 0x01000000u : keys[i] >> 4;
+    }
+    sort_pairs_counted(keys, CAPACITY, control);
+    ck_assert_uint_eq(control[HARD], 1);
+}
+END_TEST
 
 /* Sorts the case in all shapes, both directions, in place and out of place in turn. */
 static void sort_shapes(struct sort_case c)
@@ -516,6 +662,9 @@ int main(void)
                      giant_children_are_partitioned_at_the_next_level, digits_that_do_not_vary_are_left_out,
                      last_digit_of_a_giant_range_is_expanded, equal_keys_are_filled_in,
                      medium_ranges_are_taken_apart_depth_first, task_that_bins_do_not_serve_is_merged,
+                     stable_levels_of_even_keys_end_in_medium_ranges, stable_levels_take_giant_children_apart,
+                     stable_levels_leave_out_digits_that_do_not_vary, equal_keys_of_pairs_are_copied,
+                     small_children_of_pairs_are_joined_into_wide_tasks, task_of_pairs_that_bins_do_not_serve_is_merged,
                      keys_of_every_kind_are_sorted_in_both_orders, pairs_are_stable, argsort_is_stable,
                      counts_around_every_boundary_are_right, digits_of_any_width_are_right,
                      result_does_not_change_from_run_to_run, hybrid_is_refused_where_it_does_not_fit);
