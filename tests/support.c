@@ -175,6 +175,11 @@ bool sorts_keys_alone(const char *algorithm)
                          strcmp(algorithm, "hybrid_exact") == 0);
 }
 
+bool sorts_pairs_alone(const char *algorithm)
+{
+    return algorithm && strcmp(algorithm, "hybrid_stable") == 0;
+}
+
 bool is_hybrid(const char *algorithm)
 {
     return algorithm && strncmp(algorithm, "hybrid", 6) == 0;

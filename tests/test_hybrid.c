@@ -467,8 +467,9 @@ START_TEST(task_of_pairs_that_bins_do_not_serve_is_merged)
     }
     fill_evenly(keys, CAPACITY);
     for (size_t i = 0; i < CAPACITY; i++) {
-        keys[i] = i % 16 ? 0x01000000u : keys[i] >> 4;
+        keys[i] = 0x50000000u | (i % 16 ? 0 : keys[i] >> 4);
     }
+    keys[CAPACITY / 2] = 0; /* so that the others are a child, and a task */
     sort_pairs_counted(keys, CAPACITY, control);
     ck_assert_uint_eq(control[HARD], 1);
 }

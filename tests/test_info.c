@@ -1,6 +1,7 @@
 /* Answers of clsort_get_info(): facts of the sorter and of a request, sizes, and what runs as it was said to. */
 #include "sort_check.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +64,15 @@ START_TEST(every_answer_has_the_size_that_it_says)
 }
 END_TEST
 
+/* Names of an algorithm's kernels begin with this. */
+static void print_first_program(const char *algorithm, char prefix[80])
+{
+    const char *name = sorts_pairs_alone(algorithm) ? "hybrid_stable_partition"
+                       : is_hybrid(algorithm)       ? "hybrid_partition"
+                                                    : algorithm;
+    snprintf(prefix, 80, "%s/", name);
+}
+
 START_TEST(named_algorithm_is_the_one_that_is_told_and_runs)
 {
     struct device device = open_device(NULL, 0);
@@ -71,16 +81,18 @@ START_TEST(named_algorithm_is_the_one_that_is_told_and_runs)
         clsort_request request = keys_request(33);
         request.algorithm = choice(i);
         request.key_type = is_for_all_keys(i) ? CLSORT_U32 : CLSORT_U16;
+        request.operation = sorts_pairs_alone(choice(i)) ? CLSORT_PAIRS : CLSORT_KEYS;
+        request.value_bytes = sorts_pairs_alone(choice(i)) ? 4 : 0;
         if (is_hybrid(choice(i)) && clsort_get_info(device.sorter, &request, CLSORT_INFO_ALGORITHM, sizeof name, name,
                                                     NULL) == CLSORT_INVALID_ALGORITHM) {
             print_exemption(choice(i), "its work-groups have one work-item here");
             continue;
         }
         ck_assert_str_eq(info_text(device.sorter, &request, CLSORT_INFO_ALGORITHM, name, sizeof name), choice(i));
-        char prefix[80] = "";
-        strcat(strcat(prefix, is_hybrid(choice(i)) ? "hybrid_partition" : choice(i)), "/");
+        char prefix[80];
+        print_first_program(choice(i), prefix);
         const uint64_t runs_before = kernel_runs(device.sorter, prefix);
-        check_sort(&device, (struct sort_case){.operation = CLSORT_KEYS,
+        check_sort(&device, (struct sort_case){.operation = request.operation,
                                                .key_type = request.key_type,
                                                .count = 33,
                                                .data = {DATA_RANDOM, 3, 0},
@@ -106,8 +118,8 @@ START_TEST(chosen_algorithm_runs)
                                                .data = {DATA_RANDOM, 3, 0},
                                                .in_place = true});
         for (size_t i = 1; i < n_choices(); i++) {
-            char prefix[80] = "";
-            strcat(strcat(prefix, is_hybrid(choice(i)) ? "hybrid_partition" : choice(i)), "/");
+            char prefix[80];
+            print_first_program(choice(i), prefix);
             ck_assert_msg((kernel_runs(device.sorter, prefix) > 0) == (strcmp(choice(i), name) == 0),
                           "%u keys: %s was to run, see %s", (unsigned)counts[n], name, prefix);
         }

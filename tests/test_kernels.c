@@ -27,14 +27,16 @@ static const struct shape {
      "local_group_size=4,local_items=16,bitonic_count=20,"
      "counting_group_size=4,counting_items=512,counting_groups=64,"
      "rank_count=40,samplesort_count=0,at_once_count=500",
-     "spread_group_size=4,spread_items=16,hybrid_group_size=4,hybrid_items=6,hybrid_bits=3,bucket_group_size=4,bucket_"
+     "spread_group_size=4,spread_items=16,hybrid_group_size=4,hybrid_items=6,stable_items=6,hybrid_bits=3,bucket_group_"
+     "size=4,bucket_"
      "items=16"},
     {128,
      "group_size=16,items=4,radix_bits=6,rank_bits=4,blocks_per_unit=2,"
      "local_group_size=128,local_items=16,bitonic_count=0,"
      "counting_group_size=64,counting_items=64,counting_groups=16,"
      "rank_count=0,samplesort_count=0,at_once_count=500",
-     "spread_group_size=64,spread_items=16,hybrid_group_size=16,hybrid_items=4,hybrid_bits=4,bucket_group_size=16,"
+     "spread_group_size=64,spread_items=16,hybrid_group_size=16,hybrid_items=4,stable_items=4,hybrid_bits=4,bucket_"
+     "group_size=16,"
      "bucket_items=8"},
 };
 
@@ -100,6 +102,9 @@ static bool has_to_sort(size_t i, unsigned v, const struct shape *shape, uint32_
     if (is_hybrid(choice(i)) && (!has_larger(shape) || (option_flags & CLSORT_FORCE_64_BIT_INDEX))) {
         return false;
     }
+    if (sorts_pairs_alone(choice(i))) {
+        return v == 1 || v == 2 || v == 5;
+    }
     return !sorts_keys_alone(choice(i)) || v == 0;
 }
 
@@ -127,8 +132,8 @@ static void sort_variants(const struct device *device, const struct shape *shape
                 bool ran = check_sort_if_fits(device, c);
                 ck_assert_msg(ran || n > 0 || !has_to_sort(i, v, shape, option_flags), "%s refused %u keys", choice(i),
                               (unsigned)c.count);
-                if (is_simulated() &&
-                    (v > 0 || strcmp(choice(i), "rank") == 0 || (n == 1 && sorts_keys_alone(choice(i))))) {
+                if (is_simulated() && (v > (sorts_pairs_alone(choice(i)) ? 1 : 0) || strcmp(choice(i), "rank") == 0 ||
+                                       (n == 1 && sorts_keys_alone(choice(i))))) {
                     break; /* it sorts some hundred keys a second: the larger counts in one variant */
                 }
             }

@@ -28,6 +28,7 @@ START_TEST(keys_of_every_edge_size_are_sorted_by_every_algorithm)
         for (size_t s = 0; s < n_sizes; s++) {
             struct sort_case c = u32_keys(sizes[s], choice(i));
             c.key_type = type_for(i);
+            c.operation = sorts_pairs_alone(choice(i)) ? CLSORT_PAIRS : CLSORT_KEYS;
             if (check_sort_if_fits(test_device(), c)) {
                 /* an algorithm that refuses a size refuses every larger one */
                 ck_assert_uint_lt(sizes[s], largest_refused);
