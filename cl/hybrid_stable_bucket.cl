@@ -108,6 +108,7 @@ INLINE bool is_order_right(const struct layout *layout, const struct pairs *pair
                            const struct bucket *bucket)
 {
     uint is_behind = 0;
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE); // *bucket->largest has been read
     if (item_id() == 0) {
         *bucket->largest = 0;
     }

@@ -70,7 +70,7 @@ static void choose_digits(const struct job *job, struct layout *layout)
 {
     const uint32_t key_bits = 8 * job->key->bytes, most = 2 * job->tuning.hybrid_bits;
     const uint32_t narrow = key_bits == 32 ? key_bits + slot_bits(job) - 32 : 0;
-    uint32_t bits = max_u32(narrow, 2);
+    uint32_t bits = narrow < 2 ? 2 : narrow < most ? narrow : most;
     while (bits < most && clsort__hybrid_with_slack((job->count >> bits) + 1) > bucket_capacity(job)) {
         bits++;
     }

@@ -19,7 +19,7 @@
     X(hybrid_bits, "digit width of its partitions, 1 to 8")                                                            \
     X(bucket_group_size, "work-items of a work-group that sorts a bucket in local memory; a power of two above 1")     \
     X(bucket_items, "elements of a bucket for each work-item; fewer where local memory is short")                      \
-    X(hybrid_count, "counts from this on go to hybrid_exact, from four times it on to hybrid; 0: none")                \
+    X(hybrid_count, "keys alone of this count on go to hybrid_exact, of four times it on to hybrid; 0: none")          \
     X(stable_items,                                                                                                    \
       "pairs of a tile of hybrid_stable for each of hybrid_group_size; fewer where local memory is short")             \
     X(stable_count, "pairs and argsort of this count on go to hybrid_stable; 0: none")                                 \
