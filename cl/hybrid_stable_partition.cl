@@ -36,8 +36,8 @@ struct tile {
 
 // A tile is TILE pairs, ITEMS of each work-item, or a smaller one with n_items. Functions are told which when they are compiled, and
 // whether all slots have a pair: that they may not would cost twice the registers. What is left of whole tiles is moved by REST_ITEMS.
-#if defined WARP && ITEMS > 4
-#define REST_ITEMS 4
+#if defined WARP && ITEMS > 8
+#define REST_ITEMS 8
 #else
 #define REST_ITEMS ITEMS
 #endif

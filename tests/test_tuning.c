@@ -149,7 +149,8 @@ END_TEST
 #define FIELDS                                                                                                         \
     "group_size=32,items=5,radix_bits=6,rank_bits=3,blocks_per_unit=2,local_group_size=16,local_items=6,"              \
     "bitonic_count=7,hybrid_group_size=8,hybrid_items=4,hybrid_bits=8,bucket_group_size=8,bucket_items=8,"             \
-    "hybrid_count=0,stable_items=16,stable_count=0,ptx=0,counting_group_size=8,counting_items=32,counting_groups=3,counting_count=1000,"              \
+    "hybrid_count=0,stable_items=16,stable_count=0,ptx=0,counting_group_size=8,counting_items=32,counting_groups=3,"   \
+    "counting_count=1000,"                                                                                             \
     "rank_count=8,samplesort_count=9,at_once_count=0,spread_group_size=8,spread_items=4"
 
 static struct tuning_user rows_of(const char *text)
@@ -187,7 +188,8 @@ START_TEST(row_that_is_not_legal_here_falls_through_to_the_next)
     struct tuning_user user = rows_of(
         "group_size=1024,items=60,radix_bits=8,rank_bits=4,blocks_per_unit=2,local_group_size=1024,local_items=60,"
         "bitonic_count=0,hybrid_group_size=1,hybrid_items=1,hybrid_bits=8,bucket_group_size=1,bucket_items=1,"
-        "hybrid_count=0,stable_items=16,stable_count=0,ptx=0,counting_group_size=1,counting_items=256,counting_groups=1,counting_count=0,"
+        "hybrid_count=0,stable_items=16,stable_count=0,ptx=0,counting_group_size=1,counting_items=256,counting_groups="
+        "1,counting_count=0,"
         "rank_count=0,samplesort_count=0,at_once_count=0,spread_group_size=1,spread_items=1\n" FIELDS "\n");
     struct device_caps caps = caps_of(CL_DEVICE_TYPE_GPU, "Nobody", "Any", 256, 32768);
     ck_assert_ptr_nonnull(strstr(source_of(look_up(&caps, &user, 4, 0)), "user row 2"));

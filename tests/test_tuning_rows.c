@@ -127,7 +127,8 @@ START_TEST(tuning_file_and_environment_are_used_in_their_order)
     ck_assert_ptr_nonnull(file);
     fputs("group_size=1,items=77,radix_bits=4,rank_bits=4,blocks_per_unit=2,local_group_size=1,local_items=99,"
           "bitonic_count=0,hybrid_group_size=1,hybrid_items=16,hybrid_bits=8,bucket_group_size=1,bucket_items=16,"
-          "hybrid_count=0,stable_items=16,stable_count=0,ptx=0,counting_group_size=1,counting_items=256,counting_groups=1,counting_count=0,"
+          "hybrid_count=0,stable_items=16,stable_count=0,ptx=0,counting_group_size=1,counting_items=256,counting_"
+          "groups=1,counting_count=0,"
           "rank_count=0,samplesort_count=0,at_once_count=0,spread_group_size=1,spread_items=64\n",
           file);
     fclose(file);
