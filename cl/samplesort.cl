@@ -6,6 +6,7 @@
 // their ranks, in any order of ties.
 
 #define MAX_TILES 1024
+#define LONG_PIECE 64
 #define MAX_AT_ONCE_BUCKETS 256
 // Samples of a work-item, and keys of a tile for each: a third more than a bucket has room, as there are no bins beside them.
 #if GROUP_SIZE < 32
@@ -27,8 +28,13 @@
 #else
 #define BINS 2048
 #endif
-// Keys of a bin that are sorted by comparing each with all; of a larger bin it is seen whether they are all alike.
-#define LARGE_BIN 32
+// Ranks of a bin that are sorted in rows; of a larger bin it is seen whether they are all alike.
+#define LARGE_BIN 64
+// Ranks that a work-item sorts in registers, and their places in local memory: one is left out behind each row, so that work-items do not
+// meet in one bank.
+#define ROW 8
+#define PLACE(i) ((i) + (i) / ROW)
+#define PLACES(n) PLACE((n) + 2 * ROW) // with what sort_rows() reads behind them
 // Before loops that are better not unrolled: every instruction here runs once or a few times, so reading it takes the time.
 #if UNROLL_LOOPS
 #define ROLLED _Pragma("unroll 1")
@@ -37,7 +43,6 @@
 #endif
 // Keys that a work-item reads at once where it reads many.
 #define AHEAD 8
-#define PIECES_AHEAD 4
 
 // ------------------------------------------------------------------------------------------------ steps of a work-group
 
@@ -147,18 +152,21 @@ INLINE uint scan_items(const uint value, local uint *scratch)
 }
 #endif
 
-// Makes n > 0 counters their exclusive prefix sum and counters[n] the sum of all; returns the greatest that the work-item saw.
-// Every work-item calls it, behind a barrier; it ends with one.
-INLINE uint scan_counters(local uint *counters, const uint n, local uint *scratch)
+// Makes n > 0 counters their exclusive prefix sum and counters[n] the sum of all; returns the greatest up to limit that the work-item saw, and
+// notes whether there are greater ones. Every work-item calls it, behind a barrier; it ends with one.
+INLINE uint scan_counters(local uint *counters, const uint n, local uint *scratch, const uint limit, uint *has_greater)
 {
     const uint item = get_local_id(0);
     const uint share = (n + GROUP_SIZE - 1) / GROUP_SIZE;
     const uint begin = min(item * share, n), end = min(begin + share, n);
     uint sum = 0, greatest = 0;
+    *has_greater = 0;
     ROLLED
     for (uint i = begin; i < end; i++) {
-        sum += counters[i];
-        greatest = max(greatest, counters[i]);
+        const uint count = counters[i];
+        sum += count;
+        *has_greater |= count > limit;
+        greatest = max(greatest, count > limit ? 0 : count);
     }
     uint before = scan_items(sum, scratch);
     ROLLED
@@ -177,14 +185,14 @@ INLINE uint scan_counters(local uint *counters, const uint n, local uint *scratc
 // ---------------------------------------------------------------------------------------------------------- network
 
 // Batcher's network as in cl/bitonic.cl, for keys of one work-group in local or global memory.
-#define DEFINE_NETWORK(name, space, fence)                                                                             \
+#define DEFINE_NETWORK(name, space, place, fence)                                                                      \
     INLINE void name##_exchange(space key_t *ranks, const uint low, const uint high, const uint n)                     \
     {                                                                                                                  \
         if (high < n) {                                                                                                \
-            const key_t rank_low = ranks[low], rank_high = ranks[high];                                                \
+            const key_t rank_low = ranks[place(low)], rank_high = ranks[place(high)];                                  \
             if (rank_high < rank_low) {                                                                                \
-                ranks[low] = rank_high;                                                                                \
-                ranks[high] = rank_low;                                                                                \
+                ranks[place(low)] = rank_high;                                                                         \
+                ranks[place(high)] = rank_low;                                                                         \
             }                                                                                                          \
         }                                                                                                              \
     }                                                                                                                  \
@@ -209,8 +217,114 @@ INLINE uint scan_counters(local uint *counters, const uint n, local uint *scratc
         }                                                                                                              \
     }
 
-DEFINE_NETWORK(sort_local, local, CLK_LOCAL_MEM_FENCE)
-DEFINE_NETWORK(sort_global, global, CLK_GLOBAL_MEM_FENCE)
+#define SAME_PLACE(i) (i)
+DEFINE_NETWORK(sort_global, global, SAME_PLACE, CLK_GLOBAL_MEM_FENCE)
+
+#if defined WARP && ITEMS <= 16
+// In local memory the same network has OWN consecutive ranks of each work-item in registers: ranks that meet are those of one
+// work-item or of one warp, else they go through local memory.
+#if ITEMS > 8
+#define OWN 16
+#elif ITEMS > 4
+#define OWN 8
+#elif ITEMS > 2
+#define OWN 4
+#else
+#define OWN 2
+#endif
+
+INLINE key_t shuffle_rank(const key_t rank, const uint bits)
+{
+#if KEY_BYTES == 8
+    return (key_t)shuffle_xor((uint)(rank >> 32), bits) << 32 | shuffle_xor((uint)rank, bits);
+#else
+    return (key_t)shuffle_xor(rank, bits);
+#endif
+}
+
+// One step between the work-item's own ranks.
+INLINE void exchange_own(key_t own[OWN], const uint stride, const uint is_mirrored)
+{
+    UNROLL
+    for (uint bit = OWN / 2; bit > 0; bit >>= 1) {
+        UNROLL
+        for (uint i = 0; i < (bit == stride ? OWN : 0); i++) {
+            const key_t straight = own[i ^ bit], mirrored = own[i ^ (2 * bit - 1)];
+            if ((i & bit) == 0 && !is_mirrored) {
+                own[i ^ bit] = max(own[i], straight);
+                own[i] = min(own[i], straight);
+            }
+            if ((i & bit) == 0 && is_mirrored) {
+                own[i ^ (2 * bit - 1)] = max(own[i], mirrored);
+                own[i] = min(own[i], mirrored);
+            }
+        }
+    }
+}
+
+INLINE void read_own(local const key_t *ranks, key_t own[OWN], const uint item, const uint is_mirrored, const uint n)
+{
+    UNROLL
+    for (uint i = 0; i < OWN; i++) {
+        const uint slot = item * OWN + (is_mirrored ? OWN - 1 - i : i);
+        own[i] = slot < n ? ranks[PLACE(slot)] : (key_t) ~(key_t)0;
+    }
+}
+
+INLINE void write_own(local key_t *ranks, const key_t own[OWN], const uint n)
+{
+    const uint item = get_local_id(0);
+    UNROLL
+    for (uint i = 0; i < OWN; i++) {
+        if (item * OWN + i < n) {
+            ranks[PLACE(item * OWN + i)] = own[i];
+        }
+    }
+}
+
+// Behind n all ranks are the greatest there is, and stay there.
+INLINE void sort_local(local key_t *ranks, const uint n)
+{
+    const uint item = get_local_id(0);
+    const bool has_ranks = item / WARP * WARP * OWN < n; // the warp
+    key_t own[OWN], other[OWN];
+    read_own(ranks, own, item, 0, n);
+    ROLLED
+    for (uint half_block = 1; half_block < n; half_block <<= 1) {
+        ROLLED
+        for (uint stride = half_block; stride > 0; stride >>= 1) {
+            const uint is_mirrored = stride == half_block;
+            const uint bits = is_mirrored ? 2 * stride / OWN - 1 : stride / OWN; // in which the other work-item differs
+            if (bits >= WARP) {
+                GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+                write_own(ranks, own, n);
+                GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+            }
+            if (stride < OWN) {
+                exchange_own(own, stride, is_mirrored);
+            } else if (has_ranks) {
+                if (bits < WARP) {
+                    UNROLL
+                    for (uint i = 0; i < OWN; i++) {
+                        other[i] = shuffle_rank(is_mirrored ? own[OWN - 1 - i] : own[i], bits);
+                    }
+                } else {
+                    read_own(ranks, other, item ^ bits, is_mirrored, n);
+                }
+                UNROLL
+                for (uint i = 0; i < OWN; i++) {
+                    own[i] = (item ^ bits) > item ? min(own[i], other[i]) : max(own[i], other[i]);
+                }
+            }
+        }
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    write_own(ranks, own, n);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+}
+#else
+DEFINE_NETWORK(sort_local, local, PLACE, CLK_LOCAL_MEM_FENCE)
+#endif
 
 // ------------------------------------------------------------------------------------------- a sort in local memory
 
@@ -236,10 +350,11 @@ INLINE void divide(struct division *division, const key_t low, const key_t high,
     division->factor = (uint)min(4294967040.0f, (float)division->n_bins * 4294963200.0f / n_steps);
 }
 
-// Where a rank lies among bins, as a fraction of 2^32; never falls when the rank grows.
+// Where a rank lies among bins, as a fraction of 2^32; never falls when the rank grows. If there are as many bins as steps each has its
+// own, though the factor is less than 2^32.
 INLINE ulong position_of(const key_t rank, const struct division division)
 {
-    return (ulong)(uint)((key_t)(rank - division.low) >> division.shift) * division.factor;
+    return ((ulong)((key_t)(rank - division.low) >> division.shift) + 1) * division.factor;
 }
 
 INLINE uint bin_of(const key_t rank, const struct division division)
@@ -252,7 +367,9 @@ INLINE uint bin_of(const key_t rank, const struct division division)
 struct bins {
     uint ends[BINS + 1];
     uint scratch[SCAN_PLACES];
-    uint has_large, has_mixed; // a bin is large; and its keys are not all alike
+    uint greatest; // bin that is not large
+    uint has_large;
+    uint has_mixed; // a large bin's keys are not all alike
 };
 
 // Consecutive bins whose ranks are in local memory together.
@@ -261,8 +378,8 @@ struct part {
     uint begin, end;          // of their ranks
 };
 
-// The sort, for every work-item: begin_bins(); a barrier; count_rank() for each of its ranks; a barrier; scan_counters() of ends, with a
-// note if a bin is large; put_rank() for each; a barrier; end_bins(); and then place_of() tells where the rank at a slot goes.
+// The sort, for every work-item: begin_bins(); a barrier; count_rank() for each of its ranks; a barrier; scan_bins(); put_rank() for
+// each; a barrier; end_bins().
 INLINE void begin_bins(local struct bins *bins)
 {
     ROLLED
@@ -270,6 +387,7 @@ INLINE void begin_bins(local struct bins *bins)
         bins->ends[bin] = 0;
     }
     if (get_local_id(0) == 0) {
+        bins->greatest = 0;
         bins->has_large = 0;
         bins->has_mixed = 0;
     }
@@ -280,24 +398,83 @@ INLINE void count_rank(local struct bins *bins, const key_t rank, const struct d
     atomic_inc(&bins->ends[bin_of(rank, division)]);
 }
 
+// The next barrier makes the greatest bin known.
 INLINE void scan_bins(local struct bins *bins, const struct division division)
 {
-    if (scan_counters(bins->ends, division.n_bins, bins->scratch) > LARGE_BIN) {
+    uint has_large;
+    uint greatest = scan_counters(bins->ends, division.n_bins, bins->scratch, LARGE_BIN, &has_large);
+    if (has_large) {
         atomic_or(&bins->has_large, 1u);
+    }
+#ifdef WARP
+    for (uint bit = WARP / 2; bit > 0; bit >>= 1) {
+        greatest = max(greatest, shuffle_xor(greatest, bit));
+    }
+    if (get_local_id(0) % WARP == 0) {
+        atomic_max(&bins->greatest, greatest);
+    }
+#else
+    atomic_max(&bins->greatest, greatest);
+#endif
+}
+
+INLINE void put_rank(local struct bins *bins, local key_t *ranks, const key_t rank, const struct division division,
+                     const struct part part)
+{
+    const uint slot = atomic_inc(&bins->ends[bin_of(rank, division)]) - part.begin;
+    ranks[PLACE(slot)] = rank;
+}
+
+// A comparator of Batcher's odd-even merge sort (Sorting networks and their applications, 1968).
+#define COMPARE(a, b)                                                                                                  \
+    {                                                                                                                  \
+        const key_t low_ = min(row[a], row[b]), high_ = max(row[a], row[b]);                                           \
+        row[a] = low_;                                                                                                 \
+        row[b] = high_;                                                                                                \
+    }
+// clang-format off
+#define SORT_ROW(X) \
+    X(0, 1) X(2, 3) X(4, 5) X(6, 7) X(0, 2) X(1, 3) X(4, 6) X(5, 7) X(1, 2) X(5, 6) \
+    X(0, 4) X(1, 5) X(2, 6) X(3, 7) X(2, 4) X(3, 5) X(1, 2) X(3, 4) X(5, 6)
+// clang-format on
+
+// Behind n ranks, which sort_rows() reads in whole rows, it needs the greatest there are; a barrier has to follow.
+INLINE void end_rows(local key_t *ranks, const uint n)
+{
+    ROLLED
+    for (uint slot = n + get_local_id(0); slot < n + 2 * ROW; slot += GROUP_SIZE) {
+        ranks[PLACE(slot)] = (key_t) ~(key_t)0;
     }
 }
 
-INLINE void put_rank(local struct bins *bins, local key_t *ranks, const key_t rank, const struct division division)
+// Sorts n ranks that are in order but inside bins of up to greatest. Rows are sorted, then those that begin in the middle of these, and so
+// on: that is an odd-even transposition sort of half rows, which takes as many steps as half rows that a bin lies in.
+INLINE void sort_rows(local key_t *ranks, const uint n, const uint greatest)
 {
-    ranks[atomic_inc(&bins->ends[bin_of(rank, division)])] = rank;
+    const uint n_steps = (greatest + ROW - 2) / (ROW / 2);
+    ROLLED
+    for (uint step = 0; step < n_steps; step++) {
+        const uint is_odd = step % 2;
+        ROLLED
+        for (uint first = get_local_id(0); first * ROW + is_odd * (ROW / 2) < n; first += GROUP_SIZE) {
+            local key_t *low = ranks + first * (ROW + 1) + is_odd * (ROW / 2);
+            local key_t *high = low + ROW / 2 + is_odd; // a place is left out between rows
+            key_t row[ROW];
+            UNROLL
+            for (uint i = 0; i < ROW; i++) {
+                row[i] = i < ROW / 2 ? low[i] : high[i - ROW / 2];
+            }
+            SORT_ROW(COMPARE)
+            UNROLL
+            for (uint i = 0; i < ROW; i++) {
+                *(i < ROW / 2 ? low + i : high + (i - ROW / 2)) = row[i];
+            }
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    }
 }
 
-INLINE uint bin_begin(local const struct bins *bins, const uint bin)
-{
-    return bin > 0 ? bins->ends[bin - 1] : 0;
-}
-
-// If the keys of a large bin differ, all ranks of the part are sorted by the network.
+// Sorts the ranks inside their bins. If the keys of a large bin differ, the network sorts all of the part. It ends with a barrier.
 INLINE void end_bins(local struct bins *bins, local key_t *ranks, const struct part part,
                      const struct division division)
 {
@@ -305,42 +482,33 @@ INLINE void end_bins(local struct bins *bins, local key_t *ranks, const struct p
     if (bins->has_large) {
         ROLLED
         for (uint slot = get_local_id(0); slot < n; slot += GROUP_SIZE) {
-            const uint bin = bin_of(ranks[slot], division);
-            const uint begin = bin_begin(bins, bin);
-            if (bins->ends[bin] - begin > LARGE_BIN && ranks[slot] != ranks[begin - part.begin]) {
+            const key_t rank = ranks[PLACE(slot)];
+            const uint bin = bin_of(rank, division);
+            const uint begin = bin > part.first_bin ? bins->ends[bin - 1] - part.begin : 0;
+            if (bins->ends[bin] - part.begin - begin > LARGE_BIN && rank != ranks[PLACE(begin)]) {
                 atomic_or(&bins->has_mixed, 1u);
             }
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        if (bins->has_mixed) {
-            sort_local(ranks, n);
-        }
     }
-}
-
-// The slot of part's ranks where the rank at a slot goes.
-INLINE uint place_of(local const struct bins *bins, local const key_t *ranks, const uint slot, const struct part part,
-                     const struct division division)
-{
-    const key_t rank = ranks[slot];
-    const uint bin = bin_of(rank, division);
-    const uint begin = bin_begin(bins, bin) - part.begin, end = bins->ends[bin] - part.begin;
-    uint place = begin;
-    ROLLED
-    for (uint other = begin; other < (end - begin > LARGE_BIN ? begin : end); other++) {
-        place += ranks[other] < rank || (ranks[other] == rank && other < slot);
+    if (bins->has_mixed) {
+        sort_local(ranks, n);
+    } else {
+        sort_rows(ranks, n, bins->greatest);
     }
-    return end - begin > LARGE_BIN ? slot : place;
 }
 
 // ------------------------------------------------------------------------------------------------------- first launch
 
-// The position of one of 2^n_bits samples: each is drawn from its own part of the keys.
+// The position of one of 2^n_bits samples: each run of four neighbours is drawn from its own part of the keys. Reading neighbours costs no more
+// than reading one of them. n_bits is 0, or there are as many keys.
 INLINE uint sample_position(const uint sample, const uint n_bits, const uint count)
 {
-    uint random = (sample + 1) * 0x9e3779b9u;
+    const uint run_bits = min(n_bits, 2u), n_run_bits = n_bits - run_bits, run = sample >> run_bits;
+    uint random = (run + 1) * 0x9e3779b9u;
     random = (random ^ random >> 15) * 0x85ebca6bu;
-    return (uint)((ulong)sample * count >> n_bits) + mul_hi(random, count >> n_bits);
+    return (uint)((ulong)run * count >> n_run_bits) + mul_hi(random, (count >> n_run_bits) - ((1u << run_bits) - 1)) +
+           (sample & ((1u << run_bits) - 1));
 }
 
 // Samples below each of SEGMENTS equal parts of the range of samples, and in the last place all of them; as fractions of 2^CURVE_BITS.
@@ -364,6 +532,35 @@ INLINE uint segment_bits(const struct division division)
     return 31 - clz(division.n_bins) - SEGMENT_BITS;
 }
 
+// Makes the numbers of samples in segments a curve.
+INLINE void scan_curve(local uint *curve)
+{
+    const uint item = get_local_id(0);
+#ifdef WARP
+    if (item < WARP) {
+        uint sum = curve[item];
+        for (uint distance = 1; distance < WARP; distance <<= 1) {
+            const uint below = shuffle_up(sum, distance);
+            sum += item >= distance ? below : 0;
+        }
+        curve[item] = (sum - curve[item]) << CURVE_BITS;
+        if (item == WARP - 1) {
+            curve[SEGMENTS] = sum << CURVE_BITS;
+        }
+    }
+#else
+    uint before = 0;
+    ROLLED
+    for (uint segment = 0; segment <= (item == 0 ? SEGMENTS : 0); segment++) {
+        if (item == 0) {
+            const uint n = curve[segment];
+            curve[segment] = before << CURVE_BITS;
+            before += n;
+        }
+    }
+#endif
+}
+
 // samples[i] is of slot i * GROUP_SIZE + item. Every work-item calls it; it ends with a barrier.
 INLINE void divide_into_buckets(struct partition *partition, const key_t samples[SAMPLE_ROWS], const uint n_sample_bits,
                                 const uint n_bucket_bits, local struct bins *bins, local key_t *ranks,
@@ -376,6 +573,10 @@ INLINE void divide_into_buckets(struct partition *partition, const key_t samples
     if (item == 0) {
         range[0] = UINT_MAX;
         range[1] = 0;
+    }
+    ROLLED
+    for (uint segment = item; segment <= SEGMENTS; segment += GROUP_SIZE) {
+        curve[segment] = 0;
     }
     UNROLL
     for (uint i = 0; i < SAMPLE_ROWS; i++) {
@@ -397,41 +598,40 @@ INLINE void divide_into_buckets(struct partition *partition, const key_t samples
     const uint limit = 6 + 4 * (n_samples / division.n_bins + 1);
     UNROLL
     for (uint i = 0; i < SAMPLE_ROWS; i++) {
-        if (i * GROUP_SIZE + item < n_samples && atomic_inc(&bins->ends[bin_of(samples[i], division)]) >= limit) {
-            atomic_or(&bins->has_large, 1u);
+        if (i * GROUP_SIZE + item < n_samples) {
+            const uint bin = bin_of(samples[i], division);
+            atomic_inc(&curve[bin >> segment_bits(division)]);
+            if (atomic_inc(&bins->ends[bin]) >= limit) {
+                atomic_or(&bins->has_mixed, 1u);
+            }
         }
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    scan_counters(bins->ends, division.n_bins, bins->scratch);
-    ROLLED
-    for (uint segment = item; segment <= SEGMENTS; segment += GROUP_SIZE) {
-        curve[segment] = bins->ends[segment << segment_bits(division)] << CURVE_BITS;
-    }
     partition->division = division;
-    partition->is_curve = !bins->has_large;
+    partition->is_curve = !bins->has_mixed;
     partition->n_bucket_bits = n_bucket_bits;
     partition->n_sample_bits = n_sample_bits;
     partition->low = low;
     partition->high = high;
+    scan_curve(curve);
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     if (!partition->is_curve) {
+        if (item == 0) {
+            bins->has_mixed = 0;
+        }
+        scan_bins(bins, division);
         UNROLL
         for (uint i = 0; i < SAMPLE_ROWS; i++) {
             if (i * GROUP_SIZE + item < n_samples) {
-                put_rank(bins, ranks, samples[i], division);
+                put_rank(bins, ranks, samples[i], division, all);
             }
         }
+        end_rows(ranks, n_samples);
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
         end_bins(bins, ranks, all, division);
         ROLLED
-        for (uint slot = item; slot < n_samples; slot += GROUP_SIZE) {
-            const uint place = place_of(bins, ranks, slot, all, division);
-            if ((place & ((1u << distance) - 1)) == 0) {
-                bounds[place >> distance] = ranks[slot];
-            }
-            if (place == n_samples - 1) {
-                bounds[1u << n_bucket_bits] = ranks[slot];
-            }
+        for (uint bound = item; bound <= 1u << n_bucket_bits; bound += GROUP_SIZE) {
+            bounds[bound] = ranks[PLACE(min(bound << distance, n_samples - 1))];
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     }
@@ -469,7 +669,7 @@ INLINE key_t bound_by_curve(local const uint *curve, const struct partition part
     const uint before = curve[segment], width = curve[segment + 1] - before;
     const ulong fraction = (((ulong)(samples - before) << 32) + width - 1) / width;
     const ulong position = (((ulong)segment << 32) + fraction) << segment_bits(division);
-    const ulong steps = (position + division.factor - 1) / division.factor;
+    const ulong steps = (position + division.factor - 1) / division.factor - 1;
     return steps > (ulong)(key_t)(high - division.low) >> division.shift
                ? high
                : (key_t)(division.low + ((key_t)steps << division.shift));
@@ -493,17 +693,47 @@ INLINE uint count_bounds(local const key_t *bounds, const uint n, const uint n_b
     return below;
 }
 
-// The bucket of a rank: b has the ranks from bounds[b - 1] to bounds[b]. A rank that is several bounds is spread over the
-// buckets between them, by its slot.
-INLINE uint bucket_of(local const key_t *bounds, const uint n_bounds, const uint n_buckets, const key_t rank,
-                      const uint slot)
+// One of n numbers from 0 on, each for as many slots.
+INLINE uint one_of(const uint n, const uint slot)
 {
-    const uint below = count_bounds(bounds, n_bounds, n_buckets, rank, 0);
-    uint bucket = below;
-    if (below < n_bounds && bounds[below] == rank) {
-        bucket += 1 + slot % (count_bounds(bounds, n_bounds, n_buckets, rank, 1) - below);
+    return mul_hi(slot * 0x9e3779b9u, n);
+}
+
+// Finds for each bound how many are like it from there on.
+INLINE void find_runs(local const key_t *bounds, const uint n_bounds, const uint n_buckets, local ushort *runs)
+{
+    ROLLED
+    for (uint bound = get_local_id(0); bound < n_bounds; bound += GROUP_SIZE) {
+        runs[bound] = (ushort)(count_bounds(bounds, n_bounds, n_buckets, bounds[bound], 1) - bound);
     }
-    return bucket;
+}
+
+// The buckets of a tile's ranks among bounds: b has the ranks from bounds[b - 1] to bounds[b]. A rank that is several bounds is spread
+// over the buckets between them. All are searched together, as each search is a chain of reads.
+INLINE void search_buckets(local const key_t *bounds, local const ushort *runs, const uint n_bounds,
+                           const uint n_buckets, const uint n, const key_t mine[ROWS], uint buckets[ROWS])
+{
+    UNROLL
+    for (uint i = 0; i < ROWS; i++) {
+        buckets[i] = 0; // bounds below it
+    }
+    ROLLED
+    for (uint step = max(n_buckets, 2u); step > 0; step >>= 1) {
+        UNROLL
+        for (uint i = 0; i < ROWS; i++) {
+            const uint below = buckets[i] + step;
+            if (i * GROUP_SIZE < n && below <= n_bounds) {
+                buckets[i] = bounds[below - 1] < mine[i] ? below : buckets[i];
+            }
+        }
+    }
+    UNROLL
+    for (uint i = 0; i < ROWS; i++) {
+        const uint below = buckets[i], slot = i * GROUP_SIZE + get_local_id(0);
+        if (i * GROUP_SIZE < n && below < n_bounds && bounds[below] == mine[i]) {
+            buckets[i] += 1 + one_of(runs[below], slot);
+        }
+    }
 }
 
 INLINE void read_tile(global const key_t *keys_in, key_t mine[ROWS], const uint begin, const uint n)
@@ -524,12 +754,13 @@ KERNEL void distribute(global const key_t *keys_in, const ulong keys_in_offset, 
 {
     local union {
         struct {
-            key_t ranks[SAMPLES];
+            key_t ranks[PLACES(SAMPLES)];
             struct bins bins;
         } sample;
         key_t ranks[ROWS * GROUP_SIZE];
     } room;
     local key_t local_bounds[MAX_BUCKETS + 1];
+    local ushort runs[MAX_BUCKETS + 1];
     local uint starts[MAX_BUCKETS + 3];
     local uint curve[SEGMENTS + 1];
     local uint range[2];
@@ -538,7 +769,7 @@ KERNEL void distribute(global const key_t *keys_in, const ulong keys_in_offset, 
     const uint n_bounds = count > 0 ? n_buckets + 1 : 0;
     const uint first_tile = get_group_id(0) * group_tiles, last_tile = min(first_tile + group_tiles, n_tiles);
     key_t mine[ROWS], samples[SAMPLE_ROWS];
-    uint buckets[ROWS]; // and in the upper half the number in the bucket
+    uint buckets[ROWS], is_unused; // buckets have in the upper half the number in the bucket
     keys_in += keys_in_offset;
     UNROLL
     for (uint i = 0; i < SAMPLE_ROWS; i++) {
@@ -554,21 +785,35 @@ KERNEL void distribute(global const key_t *keys_in, const ulong keys_in_offset, 
     struct partition partition;
     divide_into_buckets(&partition, samples, n_sample_bits, n_bucket_bits, &room.sample.bins, room.sample.ranks, range,
                         curve, local_bounds);
+    if (!partition.is_curve) {
+        find_runs(local_bounds, n_bounds, n_buckets, runs);
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    }
     ROLLED
     for (uint tile = first_tile; tile < last_tile; tile++) {
         const uint begin = tile * tile_items, n = min(tile_items, count - begin);
         UNROLL
         for (uint i = 0; i < ROWS; i++) {
-            const uint slot = i * GROUP_SIZE + item;
-            if (slot < n) {
-                mine[i] = key_rank(mine[i], ORDER);
-                buckets[i] = partition.is_curve ? bucket_by_curve(curve, partition, mine[i])
-                                                : bucket_of(local_bounds, n_bounds, n_buckets, mine[i], slot);
+            mine[i] = key_rank(mine[i], ORDER);
+        }
+        if (partition.is_curve) {
+            UNROLL
+            for (uint i = 0; i < ROWS; i++) {
+                if (i * GROUP_SIZE + item < n) {
+                    buckets[i] = bucket_by_curve(curve, partition, mine[i]);
+                }
+            }
+        } else {
+            search_buckets(local_bounds, runs, n_bounds, n_buckets, n, mine, buckets);
+        }
+        UNROLL
+        for (uint i = 0; i < ROWS; i++) {
+            if (i * GROUP_SIZE + item < n) {
                 buckets[i] |= atomic_inc(&starts[buckets[i]]) << 16;
             }
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        scan_counters(starts, n_buckets + 2, room.sample.bins.scratch);
+        scan_counters(starts, n_buckets + 2, room.sample.bins.scratch, 0, &is_unused);
         ROLLED
         for (uint bucket = item; bucket < n_buckets + 3; bucket += GROUP_SIZE) {
             table[table_offset + bucket * n_tiles + tile] = (ushort)starts[bucket];
@@ -607,37 +852,44 @@ struct source {
     global const key_t *parted;
     global const ushort *table;
     uint n_tiles, tile_items;
-    uint n_lanes; // work-items that read a piece together
 };
 
 struct pieces {
-    uint before,
-        behind;    // sums of where they begin and end in the tiles, which are keys of the buckets before, and with this
-    uint has_long; // one is much longer than n_lanes
-    uint starts[MAX_TILES + 1]; // lengths, or how many keys are in those before
+    uint before, behind; // sums of where they begin and end in the tiles: keys of the buckets before, and with this one
+    uint n_long;         // longer than LONG_PIECE
+    uint starts[MAX_TILES + 1];          // keys of the pieces before
+    ushort longs[TILE / LONG_PIECE + 1]; // tiles of those; there are no more in a bucket that local memory has room for
 };
 
-// Behind and before a barrier.
+// Before and behind it are barriers.
 INLINE void find_pieces(const struct source source, local struct pieces *pieces)
 {
-    uint before = 0, behind = 0, longest = 0;
+    uint before = 0, behind = 0;
     ROLLED
     for (uint tile = get_local_id(0); tile < source.n_tiles; tile += GROUP_SIZE) {
         const uint begin = source.table[tile], end = source.table[source.n_tiles + tile];
         pieces->starts[tile] = end - begin;
         before += begin;
         behind += end;
-        longest = max(longest, end - begin);
+        if (end - begin > LONG_PIECE) {
+            const uint at = atomic_inc(&pieces->n_long);
+            if (at <= TILE / LONG_PIECE) {
+                pieces->longs[at] = (ushort)tile;
+            }
+        }
     }
     add_up(&pieces->before, before);
     add_up(&pieces->behind, behind);
-    if (longest > 4 * source.n_lanes) {
-        atomic_or(&pieces->has_long, 1u);
-    }
 }
 
-// Where the key at a slot of the bucket is, if starts were scanned.
-INLINE uint place_in_pieces(const struct source source, local const struct pieces *pieces, const uint slot)
+// Where the first key of a tile's piece would be if its slot were 0.
+INLINE uint piece_base(const struct source source, local const struct pieces *pieces, const uint tile)
+{
+    return tile * source.tile_items + source.table[tile] - pieces->starts[tile];
+}
+
+// The rank at a slot of the bucket, found by a search for its piece.
+INLINE key_t read_slot(const struct source source, local const struct pieces *pieces, const uint slot)
 {
     uint tile = 0;
     ROLLED
@@ -646,75 +898,30 @@ INLINE uint place_in_pieces(const struct source source, local const struct piece
             tile += step;
         }
     }
-    return tile * source.tile_items + source.table[tile] + slot - pieces->starts[tile];
+    return source.parted[piece_base(source, pieces, tile) + slot];
 }
 
-// What is done with the ranks of a bucket: without a part they are counted, else those of its bins are put to ranks, or to
-// where they go in the output.
-struct taking {
-    struct division division;
-    uint has_part;
-    struct part part;
-    uint is_global;
-};
-
-INLINE void take_rank(const struct taking taking, const key_t rank, local struct bins *bins, local key_t *ranks,
-                      global key_t *keys_out)
-{
-    const uint bin = bin_of(rank, taking.division);
-    if (!taking.has_part) {
-        atomic_inc(&bins->ends[bin]);
-    } else if (bin >= taking.part.first_bin && bin < taking.part.last_bin) {
-        const uint at = atomic_inc(&bins->ends[bin]);
-        if (taking.is_global) {
-            keys_out[at] = rank;
-        } else {
-            ranks[at - taking.part.begin] = rank;
-        }
-    }
-}
-
-// Takes each rank of the bucket once. Of pieces that are about as long each is read by n_lanes work-items, several at once; where that is
-// not so, as in sorted keys, work-items search for the piece of each of their slots.
-INLINE void take_ranks(const struct source source, local const struct pieces *pieces, const uint n,
-                       const struct taking taking, local struct bins *bins, local key_t *ranks, global key_t *keys_out)
+// Makes places[slot] where the rank at a slot is, for the whole bucket. Some neighbouring work-items see to each piece, and all of them to
+// a long one.
+INLINE void find_places(const struct source source, local const struct pieces *pieces, local uint *places)
 {
     const uint item = get_local_id(0);
-    if (pieces->has_long) {
-        ROLLED
-        for (uint slot = item; slot < n; slot += GROUP_SIZE) {
-            take_rank(taking, source.parted[place_in_pieces(source, pieces, slot)], bins, ranks, keys_out);
-        }
-        return;
-    }
-    const uint n_teams = GROUP_SIZE / source.n_lanes, lane = item & (source.n_lanes - 1);
+    const uint n_lanes = GROUP_SIZE > source.n_tiles ? 1u << (31 - clz(GROUP_SIZE / source.n_tiles)) : 1;
     ROLLED
-    for (uint first = item / source.n_lanes; first < source.n_tiles; first += PIECES_AHEAD * n_teams) {
-        uint at[PIECES_AHEAD], end[PIECES_AHEAD];
-        UNROLL
-        for (uint i = 0; i < PIECES_AHEAD; i++) {
-            const uint tile = first + i * n_teams;
-            const uint is_tile = tile < source.n_tiles;
-            at[i] = is_tile ? tile * source.tile_items + source.table[tile] + lane : 0;
-            end[i] = is_tile ? tile * source.tile_items + source.table[source.n_tiles + tile] : 0;
-        }
-        uint is_left = 1;
+    for (uint tile = item / n_lanes; tile < source.n_tiles; tile += GROUP_SIZE / n_lanes) {
+        const uint begin = pieces->starts[tile], end = pieces->starts[tile + 1];
+        const uint base = piece_base(source, pieces, tile);
         ROLLED
-        while (is_left) {
-            key_t next[PIECES_AHEAD];
-            UNROLL
-            for (uint i = 0; i < PIECES_AHEAD; i++) {
-                next[i] = at[i] < end[i] ? source.parted[at[i]] : 0;
-            }
-            is_left = 0;
-            UNROLL
-            for (uint i = 0; i < PIECES_AHEAD; i++) {
-                if (at[i] < end[i]) {
-                    take_rank(taking, next[i], bins, ranks, keys_out);
-                }
-                at[i] += source.n_lanes;
-                is_left |= at[i] < end[i];
-            }
+        for (uint slot = begin + item % n_lanes; slot < (end - begin > LONG_PIECE ? begin : end); slot += n_lanes) {
+            places[slot] = base + slot;
+        }
+    }
+    ROLLED
+    for (uint i = 0; i < pieces->n_long; i++) {
+        const uint tile = pieces->longs[i], base = piece_base(source, pieces, tile);
+        ROLLED
+        for (uint slot = pieces->starts[tile] + item; slot < pieces->starts[tile + 1]; slot += GROUP_SIZE) {
+            places[slot] = base + slot;
         }
     }
 }
@@ -769,60 +976,95 @@ INLINE void end_large_bin(local struct bins *bins, global key_t *ranks, const ui
 KERNEL void sort_buckets(global const key_t *parted, const ulong parted_offset, global const ushort *table,
                          const ulong table_offset, global const key_t *bounds, const ulong bounds_offset,
                          global uint *ways, const ulong ways_offset, global key_t *keys_out,
-                         const ulong keys_out_offset, const uint n_tiles, const uint tile_items, const uint n_lanes,
+                         const ulong keys_out_offset, const uint n_tiles, const uint tile_items,
                          const uint n_bucket_bits, const uint count, ORDER_PARAMETERS)
 {
-    local key_t ranks[TILE];
+    local union {
+        key_t ranks[PLACES(TILE)];
+        uint places[TILE];
+    } room;
     local struct bins bins;
     local struct pieces pieces;
     const uint item = get_local_id(0), bucket = get_group_id(0);
     const key_t low = count > 0 && bucket > 0 ? bounds[bounds_offset + bucket - 1] : 0;
     const key_t high = count > 0 && bucket <= 1u << n_bucket_bits ? bounds[bounds_offset + bucket] : (key_t) ~(key_t)0;
-    const struct source source = {parted + parted_offset, table + table_offset + bucket * n_tiles, n_tiles, tile_items,
-                                  n_lanes};
-    struct taking taking = {{0, 0, 0, 0}, 0, {0, 0, 0, 0}, 0};
-    uint ways_taken = 0;
-    divide(&taking.division, low, high, (count >> n_bucket_bits) + 1);
+    const struct source source = {parted + parted_offset, table + table_offset + bucket * n_tiles, n_tiles, tile_items};
+    struct division division;
+    struct part part = {0, 0, 0, 0};
+    uint ways_taken = 0, is_unused;
+    divide(&division, low, high, (count >> n_bucket_bits) + 1);
     begin_bins(&bins);
     if (item == 0) {
         pieces.before = 0;
         pieces.behind = 0;
-        pieces.has_long = 0;
+        pieces.n_long = 0;
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     find_pieces(source, &pieces);
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     const uint n = pieces.behind - pieces.before;
-    const uint n_filled = low == high ? n : 0, n_sorted = n - n_filled;
+    const uint n_filled = low == high ? n : 0, n_sorted = n - n_filled, n_mine = n_sorted <= TILE ? n_sorted : 0;
+    key_t mine[ITEMS];
     keys_out += keys_out_offset + pieces.before;
-    if (pieces.has_long) {
-        scan_counters(pieces.starts, n_tiles, bins.scratch);
+    scan_counters(pieces.starts, n_tiles, bins.scratch, 0, &is_unused);
+    if (n_mine > 0) {
+        find_places(source, &pieces, room.places);
     }
-    if (n_sorted > 0) {
-        take_ranks(source, &pieces, n, taking, &bins, ranks, keys_out);
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        scan_bins(&bins, taking.division);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    UNROLL
+    for (uint i = 0; i < ITEMS; i++) {
+        mine[i] = i * GROUP_SIZE + item < n_mine ? source.parted[room.places[i * GROUP_SIZE + item]] : 0;
     }
-    taking.has_part = 1;
+    UNROLL
+    for (uint i = 0; i < ITEMS; i++) {
+        if (i * GROUP_SIZE + item < n_mine) {
+            count_rank(&bins, mine[i], division);
+        }
+    }
     ROLLED
-    for (uint begin = 0; begin < n_sorted; begin = taking.part.end) {
-        next_part(&taking.part, &bins, n, taking.division);
-        taking.is_global = taking.part.end - begin > TILE;
+    for (uint slot = n_mine + item; slot < n_sorted; slot += GROUP_SIZE) {
+        count_rank(&bins, read_slot(source, &pieces, slot), division);
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    scan_bins(&bins, division);
+    const struct part all = {0, division.n_bins, 0, n_mine};
+    UNROLL
+    for (uint i = 0; i < ITEMS; i++) {
+        if (i * GROUP_SIZE + item < n_mine) {
+            put_rank(&bins, room.ranks, mine[i], division, all);
+        }
+    }
+    ROLLED
+    while (part.end < n_sorted) {
+        next_part(&part, &bins, n, division);
+        const uint n_ranks = part.end - part.begin;
+        global key_t *part_out = keys_out + part.begin;
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        take_ranks(source, &pieces, n, taking, &bins, ranks, keys_out);
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-        if (taking.is_global) {
-            end_large_bin(&bins, keys_out + begin, taking.part.end - begin, ORDER);
-        } else {
-            end_bins(&bins, ranks, taking.part, taking.division);
-            ROLLED
-            for (uint slot = item; slot < taking.part.end - begin; slot += GROUP_SIZE) {
-                keys_out[begin + place_of(&bins, ranks, slot, taking.part, taking.division)] =
-                    key_of_rank(ranks[slot], ORDER);
+        ROLLED
+        for (uint slot = n_mine + item; slot < n; slot += GROUP_SIZE) {
+            const key_t rank = read_slot(source, &pieces, slot);
+            const uint bin = bin_of(rank, division);
+            if (bin >= part.first_bin && bin < part.last_bin && n_ranks <= TILE) {
+                put_rank(&bins, room.ranks, rank, division, part);
+            } else if (bin == part.first_bin) {
+                keys_out[atomic_inc(&bins.ends[bin])] = rank;
             }
         }
-        ways_taken |= (bins.has_mixed ? (taking.is_global ? SORTED_IN_GLOBAL_MEMORY : SORTED_BY_NETWORK) : 0) |
-                      (taking.part.end < n ? SORTED_IN_PARTS : 0);
+        if (n_ranks <= TILE) {
+            end_rows(room.ranks, n_ranks);
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+        if (n_ranks > TILE) {
+            end_large_bin(&bins, part_out, n_ranks, ORDER);
+        } else {
+            end_bins(&bins, room.ranks, part, division);
+            ROLLED
+            for (uint slot = item; slot < n_ranks; slot += GROUP_SIZE) {
+                part_out[slot] = key_of_rank(room.ranks[PLACE(slot)], ORDER);
+            }
+        }
+        ways_taken |= (bins.has_mixed ? (n_ranks > TILE ? SORTED_IN_GLOBAL_MEMORY : SORTED_BY_NETWORK) : 0) |
+                      (part.end < n ? SORTED_IN_PARTS : 0);
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
         if (item == 0) {
             bins.has_mixed = 0;
@@ -875,10 +1117,10 @@ INLINE void find_own_bucket(struct own_bucket *own, local const uint *curve, con
 INLINE uint bucket_beside(const struct own_bucket own, const key_t rank, const uint slot)
 {
     if (own.has_low && rank == own.low) {
-        return own.first_of_low + (own.n_of_low > 1 ? slot % own.n_of_low : 0);
+        return own.first_of_low + one_of(own.n_of_low, slot);
     }
     if (own.has_high && rank == own.high) {
-        return own.first_of_high + (own.n_of_high > 1 ? slot % own.n_of_high : 0);
+        return own.first_of_high + one_of(own.n_of_high, slot);
     }
     return rank < own.low ? own.number - 1 : rank > own.high ? own.number + 1 : own.number;
 }
@@ -911,12 +1153,12 @@ KERNEL void sort_at_once(global const key_t *keys_in, const ulong keys_in_offset
                          const ulong keys_out_offset, const uint count, const uint n_bucket_bits,
                          const uint n_sample_bits, ORDER_PARAMETERS)
 {
-    local key_t ranks[TILE];
+    local key_t ranks[PLACES(TILE)];
     local struct bins bins;
     local key_t bounds[MAX_AT_ONCE_BUCKETS + 1];
     local uint curve[SEGMENTS + 1];
     local uint range[2], n_before, n_own, n_written;
-    local key_t *kept = ranks + TILE / 2;
+    local key_t *kept = ranks + PLACES(TILE / 2);
     const uint item = get_local_id(0), number = get_group_id(0);
     key_t samples[SAMPLE_ROWS];
     keys_in += keys_in_offset;
@@ -977,13 +1219,14 @@ KERNEL void sort_at_once(global const key_t *keys_in, const ulong keys_in_offset
     scan_bins(&bins, division);
     ROLLED
     for (slot = item; slot < n_local; slot += GROUP_SIZE) {
-        put_rank(&bins, ranks, kept[slot], division);
+        put_rank(&bins, ranks, kept[slot], division, all);
     }
+    end_rows(ranks, n_local);
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     end_bins(&bins, ranks, all, division);
     ROLLED
     for (slot = item; slot < n_local; slot += GROUP_SIZE) {
-        keys_out[place_of(&bins, ranks, slot, all, division)] = key_of_rank(ranks[slot], ORDER);
+        keys_out[slot] = key_of_rank(ranks[PLACE(slot)], ORDER);
     }
     ROLLED
     for (slot = item; slot < n_filled; slot += GROUP_SIZE) {

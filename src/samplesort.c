@@ -1,15 +1,14 @@
 /* Samplesort of whole keys alone, for arrays of middle size: one launch or two, whatever the keys are. */
 #include "job.h"
 
-/* MAX_TILES, MAX_AT_ONCE_BUCKETS, PIECES_AHEAD and the most of MAX_BUCKETS of cl/samplesort.cl. */
-enum { max_tiles = 1024, max_at_once_buckets = 256, pieces_ahead = 4, max_buckets = 1024 };
+/* MAX_TILES, MAX_AT_ONCE_BUCKETS and the most of MAX_BUCKETS of cl/samplesort.cl. */
+enum { max_tiles = 1024, max_at_once_buckets = 256, max_buckets = 1024 };
 
 /* More samples for each bucket make buckets more even and cost time; fewer keys in one are not worth a work-group. */
 enum { samples_per_bucket = 16, least_bucket = 256 };
 
 struct plan {
     uint32_t n_tiles, tile_items, group_tiles;
-    uint32_t n_lanes; /* work-items that read a bucket's piece of one tile together */
     uint32_t
         n_bucket_bits; /* buckets between bounds; with those below the least bound and above the greatest there are two more */
     uint32_t n_sample_bits;
@@ -100,16 +99,12 @@ static struct plan make_plan(const struct job *job)
     plan.tile_items = (uint32_t)choose_tile(job);
     plan.n_tiles = (uint32_t)divided_up(job->count, plan.tile_items);
     plan.n_tiles = plan.n_tiles ? plan.n_tiles : 1;
-    plan.group_tiles = (uint32_t)divided_up(plan.n_tiles, job->caps->compute_units);
+    /* A compute unit runs about so many work-items at once. */
+    const uint32_t n_groups = job->tuning.spread_group_size < 1024 ? 1024 / job->tuning.spread_group_size : 1;
+    plan.group_tiles = (uint32_t)divided_up(plan.n_tiles, (uint64_t)job->caps->compute_units * n_groups);
     plan.n_sample_bits = choose_sample_bits(job, choose_buckets(job));
     while (plan.n_bucket_bits < plan.n_sample_bits && 2u << plan.n_bucket_bits <= choose_buckets(job)) {
         plan.n_bucket_bits++;
-    }
-    /* As many as read all pieces in one go, but no more than an even piece has keys. */
-    plan.n_lanes = 1;
-    while (2 * plan.n_lanes * plan.n_tiles <= pieces_ahead * job->tuning.spread_group_size &&
-           2 * plan.n_lanes <= job->tuning.spread_group_size && plan.n_lanes < plan.tile_items >> plan.n_bucket_bits) {
-        plan.n_lanes *= 2;
     }
     return plan;
 }
@@ -201,7 +196,6 @@ static void launch_sort_buckets(struct job *job, struct program *program, const 
     clsort__launch_range(&launch, job->keys_out);
     clsort__launch_uint(&launch, plan->n_tiles);
     clsort__launch_uint(&launch, plan->tile_items);
-    clsort__launch_uint(&launch, plan->n_lanes);
     clsort__launch_uint(&launch, plan->n_bucket_bits);
     clsort__launch_uint(&launch, (uint32_t)job->count);
     clsort__launch_order(&launch, &job->order);

@@ -269,12 +269,14 @@ static uint64_t samplesort_local_bytes(const struct tuning *t, const struct tuni
     const uint64_t rows = is_small ? sample_rows : items + items / 3 < 32 ? items + items / 3 : 32;
     const uint64_t n_samples = sample_rows * group_size, n_buckets = n_samples < 1024 ? n_samples : 1024;
     const uint64_t n_bins = tile < 512 ? 64 : tile < 2048 ? 256 : tile < 4096 && use->key_bytes < 8 ? 1024 : 2048;
-    const uint64_t bins = 4 * (n_bins + 1 + group_size + 64 + 2), single = 4 * (33 + 8);
-    const uint64_t sample = n_samples * use->key_bytes + bins, parted = rows * group_size * use->key_bytes;
-    const uint64_t of_distribute =
-        (sample > parted ? sample : parted) + (n_buckets + 1) * use->key_bytes + 4 * (n_buckets + 3);
-    const uint64_t of_sort_buckets = tile * use->key_bytes + bins + 4 * (1024 + 1);
-    const uint64_t of_sort_at_once = tile * use->key_bytes + bins + 257 * (uint64_t)use->key_bytes;
+    const uint64_t bins = 4 * (n_bins + 1 + group_size + 64 + 2), single = 4 * (33 + 10);
+    const uint64_t places = tile + 16 + (tile + 16) / 8 + 1;
+    const uint64_t sample = (n_samples + 16 + (n_samples + 16) / 8 + 1) * use->key_bytes + bins,
+                   parted = rows * group_size * use->key_bytes;
+    const uint64_t of_distribute = (sample > parted ? sample : parted) + (n_buckets + 1) * use->key_bytes +
+                                   4 * (n_buckets + 3) + 2 * (n_buckets + 2);
+    const uint64_t of_sort_buckets = places * use->key_bytes + bins + 4 * (1024 + 1) + 2 * (tile / 64 + 2);
+    const uint64_t of_sort_at_once = (places + 32) * use->key_bytes + bins + 257 * (uint64_t)use->key_bytes;
     const uint64_t of_both = of_sort_buckets > of_sort_at_once ? of_sort_buckets : of_sort_at_once;
     return single + (of_distribute > of_both ? of_distribute : of_both);
 }
