@@ -1,12 +1,11 @@
-// Samplesort of keys alone, in two launches: tiles of keys are put in order of buckets, then every bucket is read from all tiles
-// and sorted in local memory. What is where a bucket begins comes from a sample that every work-group of the first launch looks
-// at for itself, so no launch of its own is needed for it.
+// Samplesort of keys alone, in two launches: tiles of keys are put in order of buckets, then every bucket is gathered from all
+// tiles and sorted in local memory. Where buckets begin follows from a sample that every work-group of the first launch looks at
+// for itself, so no launch of its own is needed for it.
 //
 // Leischner, Osipov and Sanders, GPU sample sort, 2010. Here it is whole keys, and equal ones are alike: what is sorted is
 // their ranks, in any order of ties.
 
 #define MAX_TILES 1024
-#define LONG_PIECE 64
 #define MAX_AT_ONCE_BUCKETS 256
 // Samples of a work-item, and keys of a tile for each: a third more than a bucket has room, as there are no bins beside them.
 #if GROUP_SIZE < 32
@@ -30,8 +29,8 @@
 #endif
 // Ranks of a bin that are sorted in rows; of a larger bin it is seen whether they are all alike.
 #define LARGE_BIN 64
-// Ranks that a work-item sorts in registers, and their places in local memory: one is left out behind each row, so that work-items do not
-// meet in one bank.
+// Ranks that a work-item sorts in registers, and places in local memory: one is left out behind each row, so that work-items do
+// not meet in one bank.
 #define ROW 8
 #define PLACE(i) ((i) + (i) / ROW)
 #define PLACES(n) PLACE((n) + 2 * ROW) // with what sort_rows() reads behind them
@@ -41,8 +40,11 @@
 #else
 #define ROLLED
 #endif
-// Keys that a work-item reads at once where it reads many.
+// Keys that a work-item reads at once where it reads many, and where it searches for each.
 #define AHEAD 8
+#define SLOTS_AHEAD 2
+// Keys of a bucket in one tile that are more than usual.
+#define LONG_PIECE 64
 
 // ------------------------------------------------------------------------------------------------ steps of a work-group
 
@@ -152,8 +154,8 @@ INLINE uint scan_items(const uint value, local uint *scratch)
 }
 #endif
 
-// Makes n > 0 counters their exclusive prefix sum and counters[n] the sum of all; returns the greatest up to limit that the work-item saw, and
-// notes whether there are greater ones. Every work-item calls it, behind a barrier; it ends with one.
+// Makes n > 0 counters their exclusive prefix sum and counters[n] the sum of all; returns the greatest up to limit that the
+// work-item saw, and whether it saw greater ones. Every work-item calls it, behind a barrier; it ends with one.
 INLINE uint scan_counters(local uint *counters, const uint n, local uint *scratch, const uint limit, uint *has_greater)
 {
     const uint item = get_local_id(0);
@@ -219,18 +221,15 @@ INLINE uint scan_counters(local uint *counters, const uint n, local uint *scratc
 
 #define SAME_PLACE(i) (i)
 DEFINE_NETWORK(sort_global, global, SAME_PLACE, CLK_GLOBAL_MEM_FENCE)
+DEFINE_NETWORK(sort_slots, local, PLACE, CLK_LOCAL_MEM_FENCE)
 
-#if defined WARP && ITEMS <= 16
+#ifdef WARP
 // In local memory the same network has OWN consecutive ranks of each work-item in registers: ranks that meet are those of one
 // work-item or of one warp, else they go through local memory.
-#if ITEMS > 8
-#define OWN 16
-#elif ITEMS > 4
+#if ITEMS > 4
 #define OWN 8
-#elif ITEMS > 2
-#define OWN 4
 #else
-#define OWN 2
+#define OWN 4
 #endif
 
 INLINE key_t shuffle_rank(const key_t rank, const uint bits)
@@ -242,89 +241,109 @@ INLINE key_t shuffle_rank(const key_t rank, const uint bits)
 #endif
 }
 
-// One step between the work-item's own ranks.
-INLINE void exchange_own(key_t own[OWN], const uint stride, const uint is_mirrored)
+INLINE void exchange_own(key_t own[OWN], const uint low, const uint high)
+{
+    const key_t least = min(own[low], own[high]), greatest = max(own[low], own[high]);
+    own[low] = least;
+    own[high] = greatest;
+}
+
+// The steps of a block of up to OWN ranks: with is_mirrored all of its steps, else those behind the first.
+INLINE void merge_own(key_t own[OWN], const uint block, const uint is_mirrored)
 {
     UNROLL
-    for (uint bit = OWN / 2; bit > 0; bit >>= 1) {
+    for (uint stride = block / 2; stride > 0; stride >>= 1) {
         UNROLL
-        for (uint i = 0; i < (bit == stride ? OWN : 0); i++) {
-            const key_t straight = own[i ^ bit], mirrored = own[i ^ (2 * bit - 1)];
-            if ((i & bit) == 0 && !is_mirrored) {
-                own[i ^ bit] = max(own[i], straight);
-                own[i] = min(own[i], straight);
-            }
-            if ((i & bit) == 0 && is_mirrored) {
-                own[i ^ (2 * bit - 1)] = max(own[i], mirrored);
-                own[i] = min(own[i], mirrored);
+        for (uint i = 0; i < OWN; i++) {
+            const uint other = is_mirrored && stride == block / 2 ? i ^ (block - 1) : i ^ stride;
+            if (other > i) {
+                exchange_own(own, i, other);
             }
         }
     }
 }
 
-INLINE void read_own(local const key_t *ranks, key_t own[OWN], const uint item, const uint is_mirrored, const uint n)
+INLINE key_t read_own(local const key_t *ranks, const uint slot, const uint n)
 {
-    UNROLL
-    for (uint i = 0; i < OWN; i++) {
-        const uint slot = item * OWN + (is_mirrored ? OWN - 1 - i : i);
-        own[i] = slot < n ? ranks[PLACE(slot)] : (key_t) ~(key_t)0;
-    }
+    return slot < n ? ranks[PLACE(slot)] : (key_t) ~(key_t)0;
 }
 
 INLINE void write_own(local key_t *ranks, const key_t own[OWN], const uint n)
 {
-    const uint item = get_local_id(0);
     UNROLL
     for (uint i = 0; i < OWN; i++) {
-        if (item * OWN + i < n) {
-            ranks[PLACE(item * OWN + i)] = own[i];
+        const uint slot = get_local_id(0) * OWN + i;
+        if (slot < n) {
+            ranks[PLACE(slot)] = own[i];
         }
     }
 }
 
-// Behind n all ranks are the greatest there is, and stay there.
-INLINE void sort_local(local key_t *ranks, const uint n)
+// A step between work-items whose numbers differ in these bits. If it is mirrored the other's ranks go the other way round.
+INLINE void exchange_items(local key_t *ranks, key_t own[OWN], const uint bits, const uint is_mirrored, const uint n)
 {
-    const uint item = get_local_id(0);
-    const bool has_ranks = item / WARP * WARP * OWN < n; // the warp
-    key_t own[OWN], other[OWN];
-    read_own(ranks, own, item, 0, n);
-    ROLLED
-    for (uint half_block = 1; half_block < n; half_block <<= 1) {
-        ROLLED
-        for (uint stride = half_block; stride > 0; stride >>= 1) {
-            const uint is_mirrored = stride == half_block;
-            const uint bits = is_mirrored ? 2 * stride / OWN - 1 : stride / OWN; // in which the other work-item differs
-            if (bits >= WARP) {
-                GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-                write_own(ranks, own, n);
-                GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-            }
-            if (stride < OWN) {
-                exchange_own(own, stride, is_mirrored);
-            } else if (has_ranks) {
-                if (bits < WARP) {
-                    UNROLL
-                    for (uint i = 0; i < OWN; i++) {
-                        other[i] = shuffle_rank(is_mirrored ? own[OWN - 1 - i] : own[i], bits);
-                    }
-                } else {
-                    read_own(ranks, other, item ^ bits, is_mirrored, n);
-                }
-                UNROLL
-                for (uint i = 0; i < OWN; i++) {
-                    own[i] = (item ^ bits) > item ? min(own[i], other[i]) : max(own[i], other[i]);
-                }
+    const uint item = get_local_id(0), other = item ^ bits;
+    if (bits >= WARP) {
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        write_own(ranks, own, n);
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        UNROLL
+        for (uint i = 0; i < OWN; i++) {
+            const key_t rank = read_own(ranks, other * OWN + (is_mirrored ? OWN - 1 - i : i), n);
+            own[i] = other > item ? min(own[i], rank) : max(own[i], rank);
+        }
+    } else if (item / WARP * WARP * OWN < n) { // the warp has ranks
+        UNROLL
+        for (uint i = 0; i < (is_mirrored ? OWN / 2 : OWN); i++) {
+            const uint k = is_mirrored ? OWN - 1 - i : i;
+            const key_t first = shuffle_rank(own[k], bits), second = i != k ? shuffle_rank(own[i], bits) : 0;
+            own[i] = other > item ? min(own[i], first) : max(own[i], first);
+            if (i != k) {
+                own[k] = other > item ? min(own[k], second) : max(own[k], second);
             }
         }
+    }
+}
+
+// Sorts n ranks, as many as there is room for in registers. Behind n all ranks are the greatest there is, and stay there.
+INLINE void sort_own(local key_t *ranks, const uint n)
+{
+    key_t own[OWN];
+    UNROLL
+    for (uint i = 0; i < OWN; i++) {
+        own[i] = read_own(ranks, get_local_id(0) * OWN + i, n);
+    }
+    UNROLL
+    for (uint block = 2; block <= OWN; block <<= 1) {
+        merge_own(own, block, 1);
+    }
+    ROLLED
+    for (uint half_block = OWN; half_block < n; half_block <<= 1) {
+        exchange_items(ranks, own, 2 * half_block / OWN - 1, 1, n);
+        ROLLED
+        for (uint stride = half_block / 2; stride >= OWN; stride >>= 1) {
+            exchange_items(ranks, own, stride / OWN, 0, n);
+        }
+        merge_own(own, OWN, 0);
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     write_own(ranks, own, n);
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
 }
-#else
-DEFINE_NETWORK(sort_local, local, PLACE, CLK_LOCAL_MEM_FENCE)
 #endif
+
+INLINE void sort_local(local key_t *ranks, const uint n)
+{
+#ifdef WARP
+    if (n <= OWN * GROUP_SIZE) {
+        sort_own(ranks, n);
+    } else {
+        sort_slots(ranks, n);
+    }
+#else
+    sort_slots(ranks, n);
+#endif
+}
 
 // ------------------------------------------------------------------------------------------- a sort in local memory
 
@@ -350,8 +369,8 @@ INLINE void divide(struct division *division, const key_t low, const key_t high,
     division->factor = (uint)min(4294967040.0f, (float)division->n_bins * 4294963200.0f / n_steps);
 }
 
-// Where a rank lies among bins, as a fraction of 2^32; never falls when the rank grows. If there are as many bins as steps each has its
-// own, though the factor is less than 2^32.
+// Where a rank lies among bins, as a fraction of 2^32; never falls when the rank grows. If there are as many bins as steps each
+// has its own, though the factor is less than 2^32.
 INLINE ulong position_of(const key_t rank, const struct division division)
 {
     return ((ulong)((key_t)(rank - division.low) >> division.shift) + 1) * division.factor;
@@ -378,8 +397,8 @@ struct part {
     uint begin, end;          // of their ranks
 };
 
-// The sort, for every work-item: begin_bins(); a barrier; count_rank() for each of its ranks; a barrier; scan_bins(); put_rank() for
-// each; a barrier; end_bins().
+// The sort, for every work-item: begin_bins(); a barrier; count_rank() for each of its ranks; a barrier; scan_bins(); put_rank()
+// for each, and end_rows(); a barrier; end_bins().
 INLINE void begin_bins(local struct bins *bins)
 {
     ROLLED
@@ -447,8 +466,8 @@ INLINE void end_rows(local key_t *ranks, const uint n)
     }
 }
 
-// Sorts n ranks that are in order but inside bins of up to greatest. Rows are sorted, then those that begin in the middle of these, and so
-// on: that is an odd-even transposition sort of half rows, which takes as many steps as half rows that a bin lies in.
+// Sorts n ranks that are in order but inside bins of up to greatest. Rows are sorted, then those that begin in the middle of
+// these, and so on: that is an odd-even transposition sort of half rows, which takes as many steps as a bin has half rows.
 INLINE void sort_rows(local key_t *ranks, const uint n, const uint greatest)
 {
     const uint n_steps = (greatest + ROW - 2) / (ROW / 2);
@@ -500,8 +519,8 @@ INLINE void end_bins(local struct bins *bins, local key_t *ranks, const struct p
 
 // ------------------------------------------------------------------------------------------------------- first launch
 
-// The position of one of 2^n_bits samples: each run of four neighbours is drawn from its own part of the keys. Reading neighbours costs no more
-// than reading one of them. n_bits is 0, or there are as many keys.
+// The position of one of 2^n_bits samples: each run of four neighbours, which are read as fast as one of them, is drawn from its
+// own part of the keys. There are as many keys, or one sample.
 INLINE uint sample_position(const uint sample, const uint n_bits, const uint count)
 {
     const uint run_bits = min(n_bits, 2u), n_run_bits = n_bits - run_bits, run = sample >> run_bits;
@@ -511,14 +530,14 @@ INLINE uint sample_position(const uint sample, const uint n_bits, const uint cou
            (sample & ((1u << run_bits) - 1));
 }
 
-// Samples below each of SEGMENTS equal parts of the range of samples, and in the last place all of them; as fractions of 2^CURVE_BITS.
-// What lies between is taken to be even: that makes buckets of smooth data more even than the samples in each would.
+// The curve: how many samples lie below each of SEGMENTS equal parts of their range, and below its end, as fractions of
+// 2^CURVE_BITS. Between it is taken to be straight. So a segment's samples make its buckets even, not the few of each bucket.
 #define SEGMENT_BITS 5
 #define SEGMENTS (1 << SEGMENT_BITS)
 #define CURVE_BITS 16
 
-// How ranks are told apart into buckets. While no bin has many samples, the curve tells the bucket. Else the samples are sorted, and the
-// bucket is searched among bounds.
+// How ranks are told apart into buckets. While no bin has many samples, the curve tells the bucket. Else the samples are sorted,
+// and the bucket is searched among bounds.
 struct partition {
     struct division division; // of the samples
     uint is_curve;
@@ -602,13 +621,13 @@ INLINE void divide_into_buckets(struct partition *partition, const key_t samples
             const uint bin = bin_of(samples[i], division);
             atomic_inc(&curve[bin >> segment_bits(division)]);
             if (atomic_inc(&bins->ends[bin]) >= limit) {
-                atomic_or(&bins->has_mixed, 1u);
+                atomic_or(&bins->has_large, 1u);
             }
         }
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     partition->division = division;
-    partition->is_curve = !bins->has_mixed;
+    partition->is_curve = !bins->has_large;
     partition->n_bucket_bits = n_bucket_bits;
     partition->n_sample_bits = n_sample_bits;
     partition->low = low;
@@ -616,9 +635,6 @@ INLINE void divide_into_buckets(struct partition *partition, const key_t samples
     scan_curve(curve);
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     if (!partition->is_curve) {
-        if (item == 0) {
-            bins->has_mixed = 0;
-        }
         scan_bins(bins, division);
         UNROLL
         for (uint i = 0; i < SAMPLE_ROWS; i++) {
@@ -708,8 +724,8 @@ INLINE void find_runs(local const key_t *bounds, const uint n_bounds, const uint
     }
 }
 
-// The buckets of a tile's ranks among bounds: b has the ranks from bounds[b - 1] to bounds[b]. A rank that is several bounds is spread
-// over the buckets between them. All are searched together, as each search is a chain of reads.
+// The buckets of a tile's ranks among bounds: b has the ranks from bounds[b - 1] to bounds[b]. A rank that is several bounds is
+// spread over the buckets between them. All are searched together, as each search is a chain of reads.
 INLINE void search_buckets(local const key_t *bounds, local const ushort *runs, const uint n_bounds,
                            const uint n_buckets, const uint n, const key_t mine[ROWS], uint buckets[ROWS])
 {
@@ -769,7 +785,7 @@ KERNEL void distribute(global const key_t *keys_in, const ulong keys_in_offset, 
     const uint n_bounds = count > 0 ? n_buckets + 1 : 0;
     const uint first_tile = get_group_id(0) * group_tiles, last_tile = min(first_tile + group_tiles, n_tiles);
     key_t mine[ROWS], samples[SAMPLE_ROWS];
-    uint buckets[ROWS], is_unused; // buckets have in the upper half the number in the bucket
+    uint buckets[ROWS], has_greater; // in the upper half of buckets is the number in the bucket
     keys_in += keys_in_offset;
     UNROLL
     for (uint i = 0; i < SAMPLE_ROWS; i++) {
@@ -813,7 +829,7 @@ KERNEL void distribute(global const key_t *keys_in, const ulong keys_in_offset, 
             }
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        scan_counters(starts, n_buckets + 2, room.sample.bins.scratch, 0, &is_unused);
+        scan_counters(starts, n_buckets + 2, room.sample.bins.scratch, 0, &has_greater);
         ROLLED
         for (uint bucket = item; bucket < n_buckets + 3; bucket += GROUP_SIZE) {
             table[table_offset + bucket * n_tiles + tile] = (ushort)starts[bucket];
@@ -855,31 +871,44 @@ struct source {
 };
 
 struct pieces {
-    uint before, behind; // sums of where they begin and end in the tiles: keys of the buckets before, and with this one
-    uint n_long;         // longer than LONG_PIECE
-    uint starts[MAX_TILES + 1];          // keys of the pieces before
-    ushort longs[TILE / LONG_PIECE + 1]; // tiles of those; there are no more in a bucket that local memory has room for
+    uint before;                         // keys of the buckets before
+    uint n_long;                         // longer than LONG_PIECE
+    uint starts[MAX_TILES + 1];          // keys of the pieces before; the last is all
+    ushort longs[TILE / LONG_PIECE + 1]; // tiles of those; enough for a bucket that local memory has room for
 };
 
-// Before and behind it are barriers.
-INLINE void find_pieces(const struct source source, local struct pieces *pieces)
+// Each work-item looks at its share of the tiles. It begins and ends with a barrier.
+INLINE void find_pieces(const struct source source, local struct pieces *pieces, local uint *scratch)
 {
-    uint before = 0, behind = 0;
+    const uint item = get_local_id(0);
+    const uint share = (source.n_tiles + GROUP_SIZE - 1) / GROUP_SIZE;
+    const uint first = min(item * share, source.n_tiles), last = min(first + share, source.n_tiles);
+    uint before = 0, n = 0;
     ROLLED
-    for (uint tile = get_local_id(0); tile < source.n_tiles; tile += GROUP_SIZE) {
-        const uint begin = source.table[tile], end = source.table[source.n_tiles + tile];
-        pieces->starts[tile] = end - begin;
-        before += begin;
-        behind += end;
-        if (end - begin > LONG_PIECE) {
+    for (uint tile = first; tile < last; tile++) {
+        before += source.table[tile];
+        n += source.table[source.n_tiles + tile];
+    }
+    n -= before;
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    add_up(&pieces->before, before);
+    uint start = scan_items(n, scratch);
+    ROLLED
+    for (uint tile = first; tile < last; tile++) {
+        const uint length = share > 1 ? source.table[source.n_tiles + tile] - source.table[tile] : n;
+        pieces->starts[tile] = start;
+        start += length;
+        if (length > LONG_PIECE) {
             const uint at = atomic_inc(&pieces->n_long);
             if (at <= TILE / LONG_PIECE) {
                 pieces->longs[at] = (ushort)tile;
             }
         }
     }
-    add_up(&pieces->before, before);
-    add_up(&pieces->behind, behind);
+    if (first < last && last == source.n_tiles) {
+        pieces->starts[last] = start;
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
 }
 
 // Where the first key of a tile's piece would be if its slot were 0.
@@ -888,21 +917,34 @@ INLINE uint piece_base(const struct source source, local const struct pieces *pi
     return tile * source.tile_items + source.table[tile] - pieces->starts[tile];
 }
 
-// The rank at a slot of the bucket, found by a search for its piece.
-INLINE key_t read_slot(const struct source source, local const struct pieces *pieces, const uint slot)
+// The ranks at slots first + i * GROUP_SIZE below n. Their pieces are searched together, as each search is a chain of reads.
+INLINE void read_slots(const struct source source, local const struct pieces *pieces, const uint first, const uint n,
+                       key_t ranks[SLOTS_AHEAD])
 {
-    uint tile = 0;
+    uint tiles[SLOTS_AHEAD];
+    UNROLL
+    for (uint i = 0; i < SLOTS_AHEAD; i++) {
+        tiles[i] = 0;
+    }
     ROLLED
-    for (uint step = MAX_TILES / 2; step > 0; step >>= 1) {
-        if (tile + step < source.n_tiles && pieces->starts[tile + step] <= slot) {
-            tile += step;
+    for (uint step = 1u << (31 - clz(source.n_tiles)); step > 0; step >>= 1) {
+        UNROLL
+        for (uint i = 0; i < SLOTS_AHEAD; i++) {
+            const uint tile = tiles[i] + step;
+            if (tile < source.n_tiles && pieces->starts[tile] <= first + i * GROUP_SIZE) {
+                tiles[i] = tile;
+            }
         }
     }
-    return source.parted[piece_base(source, pieces, tile) + slot];
+    UNROLL
+    for (uint i = 0; i < SLOTS_AHEAD; i++) {
+        const uint slot = first + i * GROUP_SIZE;
+        ranks[i] = slot < n ? source.parted[piece_base(source, pieces, tiles[i]) + slot] : 0;
+    }
 }
 
-// Makes places[slot] where the rank at a slot is, for the whole bucket. Some neighbouring work-items see to each piece, and all of them to
-// a long one.
+// Makes places[slot] where the rank at a slot is, for the whole bucket. Some neighbouring work-items see to each piece, and all of
+// them to a long one.
 INLINE void find_places(const struct source source, local const struct pieces *pieces, local uint *places)
 {
     const uint item = get_local_id(0);
@@ -991,22 +1033,18 @@ KERNEL void sort_buckets(global const key_t *parted, const ulong parted_offset, 
     const struct source source = {parted + parted_offset, table + table_offset + bucket * n_tiles, n_tiles, tile_items};
     struct division division;
     struct part part = {0, 0, 0, 0};
-    uint ways_taken = 0, is_unused;
+    uint ways_taken = 0;
     divide(&division, low, high, (count >> n_bucket_bits) + 1);
     begin_bins(&bins);
     if (item == 0) {
         pieces.before = 0;
-        pieces.behind = 0;
         pieces.n_long = 0;
     }
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    find_pieces(source, &pieces);
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    const uint n = pieces.behind - pieces.before;
+    find_pieces(source, &pieces, bins.scratch);
+    const uint n = pieces.starts[n_tiles];
     const uint n_filled = low == high ? n : 0, n_sorted = n - n_filled, n_mine = n_sorted <= TILE ? n_sorted : 0;
     key_t mine[ITEMS];
     keys_out += keys_out_offset + pieces.before;
-    scan_counters(pieces.starts, n_tiles, bins.scratch, 0, &is_unused);
     if (n_mine > 0) {
         find_places(source, &pieces, room.places);
     }
@@ -1022,8 +1060,15 @@ KERNEL void sort_buckets(global const key_t *parted, const ulong parted_offset, 
         }
     }
     ROLLED
-    for (uint slot = n_mine + item; slot < n_sorted; slot += GROUP_SIZE) {
-        count_rank(&bins, read_slot(source, &pieces, slot), division);
+    for (uint slot = n_mine + item; slot < n_sorted; slot += SLOTS_AHEAD * GROUP_SIZE) {
+        key_t next[SLOTS_AHEAD];
+        read_slots(source, &pieces, slot, n, next);
+        UNROLL
+        for (uint i = 0; i < SLOTS_AHEAD; i++) {
+            if (slot + i * GROUP_SIZE < n) {
+                count_rank(&bins, next[i], division);
+            }
+        }
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     scan_bins(&bins, division);
@@ -1041,13 +1086,17 @@ KERNEL void sort_buckets(global const key_t *parted, const ulong parted_offset, 
         global key_t *part_out = keys_out + part.begin;
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
         ROLLED
-        for (uint slot = n_mine + item; slot < n; slot += GROUP_SIZE) {
-            const key_t rank = read_slot(source, &pieces, slot);
-            const uint bin = bin_of(rank, division);
-            if (bin >= part.first_bin && bin < part.last_bin && n_ranks <= TILE) {
-                put_rank(&bins, room.ranks, rank, division, part);
-            } else if (bin == part.first_bin) {
-                keys_out[atomic_inc(&bins.ends[bin])] = rank;
+        for (uint slot = n_mine + item; slot < n; slot += SLOTS_AHEAD * GROUP_SIZE) {
+            key_t next[SLOTS_AHEAD];
+            read_slots(source, &pieces, slot, n, next);
+            UNROLL
+            for (uint i = 0; i < SLOTS_AHEAD; i++) {
+                const uint bin = slot + i * GROUP_SIZE < n ? bin_of(next[i], division) : BINS;
+                if (bin >= part.first_bin && bin < part.last_bin && n_ranks <= TILE) {
+                    put_rank(&bins, room.ranks, next[i], division, part);
+                } else if (bin == part.first_bin) {
+                    keys_out[atomic_inc(&bins.ends[bin])] = next[i];
+                }
             }
         }
         if (n_ranks <= TILE) {

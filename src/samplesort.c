@@ -7,6 +7,9 @@ enum { max_tiles = 1024, max_at_once_buckets = 256, max_buckets = 1024 };
 /* More samples for each bucket make buckets more even and cost time; fewer keys in one are not worth a work-group. */
 enum { samples_per_bucket = 16, least_bucket = 256 };
 
+/* Of work-groups that are halved where each compute unit sorts more than so many buckets; smaller ones share a unit as they are. */
+enum { least_halved_group = 1024, most_doubled_items = 8, buckets_of_unit = 2 };
+
 struct plan {
     uint32_t n_tiles, tile_items, group_tiles;
     uint32_t
@@ -37,8 +40,8 @@ static uint32_t most_samples(const struct job *job)
     return group_size * (items < 2 ? 1 : items < 4 ? 2 : 4);
 }
 
-/* A power of two that never falls when count grows: enough that a bucket is two thirds of what there is room for, and for all compute
-   units. In one launch there is half the room, and more is left free, as that launch cannot sort a bucket in parts. */
+/* A power of two that never falls when count grows: enough that a bucket is two thirds of what there is room for, and for all
+   compute units. In one launch there is half the room, and more is left free, as a bucket is not sorted in parts there. */
 static uint32_t choose_buckets(const struct job *job)
 {
     const uint32_t most = is_at_once(job) ? max_at_once_buckets : max_buckets;
@@ -109,17 +112,20 @@ static struct plan make_plan(const struct job *job)
     return plan;
 }
 
-/* Of one work-group if one bucket had all keys. */
+/* Of one work-item if one bucket had all keys, in parts that are seldom less than half full. */
 static uint64_t loop_iterations(const struct job *job)
 {
-    const uint64_t group_size = job->tuning.spread_group_size;
+    const uint64_t group_size = job->tuning.spread_group_size, n_mine = job->count / group_size + 1;
     const uint64_t n_parts = 2 * (job->count / bucket_items(job)) + 2;
-    uint64_t n_levels = 0;
+    uint64_t n_levels = 0, n_steps = 0;
     while ((uint64_t)1 << n_levels < job->count) {
         n_levels++;
     }
-    return n_levels * (n_levels + 1) / 2 * (job->count / group_size + 2) + 20 * (job->count / group_size + 1) +
-           n_parts * (12 * (job->count / group_size + 1) + 24) + 40 * tile_limit(job) / group_size + 1024 / group_size;
+    while ((uint64_t)1 << n_steps <= make_plan(job).n_tiles) {
+        n_steps++;
+    }
+    return n_levels * (n_levels + 1) / 2 * (n_mine + 1) + 20 * n_mine + n_parts * ((n_steps + 2) * n_mine + 20) +
+           40 * tile_limit(job) / group_size + 1024 / group_size;
 }
 
 static int fits(const struct job *job)
@@ -152,9 +158,22 @@ static int pays(const struct job *job)
     return job->count <= job->tuning.samplesort_count && !(job->key->bytes <= 2 && clsort__counting.pays(job));
 }
 
+/* Whether there are work-groups half as large with as much local memory, for many buckets: a compute unit has room for two. */
+static int has_smaller_groups(const struct job *job)
+{
+    return job->key->bytes <= 4 && job->tuning.spread_group_size >= least_halved_group &&
+           job->tuning.spread_items <= most_doubled_items;
+}
+
 static uint32_t uses(const struct job *job, struct program_use used[job_max_programs])
 {
-    return clsort__spread_use(job, "samplesort", used);
+    const uint32_t n = clsort__spread_use(job, "samplesort", used);
+    if (has_smaller_groups(job)) {
+        used[n] = used[0];
+        used[n].options.group_size /= 2;
+        used[n].options.items *= 2;
+    }
+    return has_smaller_groups(job) ? n + 1 : n;
 }
 
 static void lay_out(const struct job *job, struct plan *plan)
@@ -185,7 +204,7 @@ static void launch_distribute(struct job *job, struct program *program, const st
     clsort__launch_run(&launch, divided_up(plan->n_tiles, plan->group_tiles), job->tuning.spread_group_size);
 }
 
-static void launch_sort_buckets(struct job *job, struct program *program, const struct plan *plan)
+static void launch_sort_buckets(struct job *job, struct program *program, const struct plan *plan, uint32_t group_size)
 {
     struct launch launch;
     clsort__launch_begin(&launch, job->sequence, program, "sort_buckets", job->index_bytes);
@@ -199,7 +218,7 @@ static void launch_sort_buckets(struct job *job, struct program *program, const 
     clsort__launch_uint(&launch, plan->n_bucket_bits);
     clsort__launch_uint(&launch, (uint32_t)job->count);
     clsort__launch_order(&launch, &job->order);
-    clsort__launch_run(&launch, (1u << plan->n_bucket_bits) + 2, job->tuning.spread_group_size);
+    clsort__launch_run(&launch, (1u << plan->n_bucket_bits) + 2, group_size);
 }
 
 static void launch_sort_at_once(struct job *job, struct program *program, const struct plan *plan)
@@ -218,13 +237,21 @@ static void launch_sort_at_once(struct job *job, struct program *program, const 
 static clsort_status enqueue(struct job *job, struct program *const programs[job_max_programs])
 {
     struct plan plan = make_plan(job);
+    const uint32_t group_size = job->tuning.spread_group_size;
     if (is_at_once(job) || job->is_warm_up) {
         launch_sort_at_once(job, programs[0], &plan);
     }
     if (!is_at_once(job) || job->is_warm_up) {
+        const int is_in_smaller =
+            has_smaller_groups(job) && 1u << plan.n_bucket_bits > buckets_of_unit * job->caps->compute_units;
         lay_out(job, &plan);
         launch_distribute(job, programs[0], &plan);
-        launch_sort_buckets(job, programs[0], &plan);
+        if (!is_in_smaller || job->is_warm_up) {
+            launch_sort_buckets(job, programs[0], &plan, group_size);
+        }
+        if (is_in_smaller || (has_smaller_groups(job) && job->is_warm_up)) {
+            launch_sort_buckets(job, programs[1], &plan, group_size / 2);
+        }
     }
     return job->failure->status;
 }

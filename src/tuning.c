@@ -387,6 +387,7 @@ struct tuning clsort__tuning_scale(struct tuning values, uint32_t key_bytes)
         values.items = (values.items * 4 + key_bytes - 1) / key_bytes;
         values.local_items = (values.local_items * 4 + key_bytes - 1) / key_bytes;
         values.spread_items = (values.spread_items * 4 + key_bytes - 1) / key_bytes;
+        values.samplesort_count = (uint32_t)((uint64_t)values.samplesort_count * 4 / key_bytes);
     }
     if (key_bytes == 1) {
         values.counting_count = (values.counting_count + 255) / 256; /* as many fewer counters */
