@@ -145,7 +145,10 @@ INLINE bool sort_pairs(const struct layout *layout, const struct pairs *pairs, c
         is_done = is_order_right(layout, pairs, count, bucket);
     }
     if (is_done) { // the same for the whole work-group
-        const bool keys_are_known = dropped == 0 && !(KEY_IS_FLOAT && layout->order_merge);
+        bool keys_are_known = dropped == 0;
+#if KEY_IS_FLOAT
+        keys_are_known &= !layout->order_merge;
+#endif
         global key_t *keys_to = pairs->keys_to + item;
         FOR_BUCKET(
             count, const element_t element = bucket->slots[ROW_PLACE(i)]; SET_SLOT(slots, i, (uint)element & SLOT_MASK);

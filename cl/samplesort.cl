@@ -1,53 +1,122 @@
-// Samplesort of keys alone, in two launches: blocks of keys are put in order of buckets, then every bucket is fetched from all
-// blocks and sorted in local memory. The bounds of buckets come from a sample that every work-group of the first launch sorts
+// Samplesort of keys alone, in two launches: tiles of keys are put in order of buckets, then every bucket is gathered from all
+// tiles and sorted in local memory. Where buckets begin follows from a sample that every work-group of the first launch looks at
 // for itself, so no launch of its own is needed for it.
 //
 // Leischner, Osipov and Sanders, GPU sample sort, 2010. Here it is whole keys, and equal ones are alike: what is sorted is
 // their ranks, in any order of ties.
 
-#define MAX_BLOCKS 256
-#define MAX_BUCKETS 256
-// Keys and samples of a work-item in the first launch.
-#if GROUP_SIZE < 32 && ITEMS > 128
-#define ROWS 128
-#elif GROUP_SIZE < 32 || ITEMS < 2
-#define ROWS ITEMS
+#define MAX_TILES 1024
+#define MAX_AT_ONCE_BUCKETS 256
+// Samples of a work-item, and keys of a tile for each: a third more than a bucket has room, as there are no bins beside them.
+#if GROUP_SIZE < 32
+#define SAMPLE_ROWS (ITEMS < 128 ? ITEMS : 128)
+#define ROWS SAMPLE_ROWS
 #else
-#define ROWS 2
+#define SAMPLE_ROWS (ITEMS < 2 ? 1 : ITEMS < 4 ? 2 : 4)
+#define ROWS (ITEMS + ITEMS / 3 < 32 ? ITEMS + ITEMS / 3 : 32)
 #endif
+#define SAMPLES (SAMPLE_ROWS * GROUP_SIZE)
+#define MAX_BUCKETS (SAMPLES < 1024 ? SAMPLES : 1024)
 // A sort in local memory begins by dividing the ranks into bins.
 #if TILE < 512
 #define BINS 64
 #elif TILE < 2048
 #define BINS 256
-#elif TILE < 4096
+#elif TILE < 4096 && KEY_BYTES < 8
 #define BINS 1024
 #else
 #define BINS 2048
 #endif
-// Keys of a bin that are sorted by comparing each with all; of a larger bin it is seen whether they are all alike.
-#define LARGE_BIN 32
+// Ranks of a bin that are sorted in rows; of a larger bin it is seen whether they are all alike.
+#define LARGE_BIN 64
+// Ranks that a work-item sorts in registers, and places in local memory: one is left out behind each row, so that work-items do
+// not meet in one bank.
+#define ROW 8
+#define PLACE(i) ((i) + (i) / ROW)
+#define PLACES(n) PLACE((n) + 2 * ROW) // with what sort_rows() reads behind them
 // Before loops that are better not unrolled: every instruction here runs once or a few times, so reading it takes the time.
 #if UNROLL_LOOPS
 #define ROLLED _Pragma("unroll 1")
 #else
 #define ROLLED
 #endif
-// Keys that a work-item reads at once where it reads all.
+// Keys that a work-item reads at once where it reads many, and where it searches for each.
 #define AHEAD 8
+#define SLOTS_AHEAD 2
+// Keys of a bucket in one tile that are more than usual.
+#define LONG_PIECE 64
 
-// The key of a rank: the inverse of key_rank() where no two keys have the same.
-static key_t rank_key(const key_t rank, ORDER_PARAMETERS)
+// ------------------------------------------------------------------------------------------------ steps of a work-group
+
+#ifdef WARP
+// The value of the work-item of the warp whose number differs in these bits (PTX ISA 8.0, shfl.sync).
+INLINE uint shuffle_xor(const uint value, const uint bits)
 {
-    key_t bits = rank ^ (key_t)order_flip;
-#if KEY_IS_FLOAT
-    bits += (key_t)order_bias;
-    bits = bits & KEY_SIGN ? (key_t)(bits & (key_t)~KEY_SIGN) : (key_t)~bits;
-#endif
-    return bits;
+    uint shuffled;
+    __asm__ volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(shuffled) : "r"(value), "r"(bits));
+    return shuffled;
 }
 
-// Room of scan_items(): a place is left out behind each of LANES parts, so that they do not meet in one bank.
+INLINE uint warp_sum(uint value)
+{
+    for (uint bit = WARP / 2; bit > 0; bit >>= 1) {
+        value += shuffle_xor(value, bit);
+    }
+    return value;
+}
+#endif
+
+// Adds a value of every work-item to a sum that is 0, or that others were added to. A barrier has to follow.
+INLINE void add_up(local uint *sum, const uint value)
+{
+#ifdef WARP
+    const uint of_warp = warp_sum(value);
+    if (get_local_id(0) % WARP == 0) {
+        atomic_add(sum, of_warp);
+    }
+#else
+    atomic_add(sum, value);
+#endif
+}
+
+// Makes range reach from the least of all low to the greatest of all high, likewise.
+INLINE void widen(local uint *range, uint low, uint high)
+{
+#ifdef WARP
+    for (uint bit = WARP / 2; bit > 0; bit >>= 1) {
+        low = min(low, shuffle_xor(low, bit));
+        high = max(high, shuffle_xor(high, bit));
+    }
+    if (get_local_id(0) % WARP == 0) {
+        atomic_min(&range[0], low);
+        atomic_max(&range[1], high);
+    }
+#else
+    atomic_min(&range[0], low);
+    atomic_max(&range[1], high);
+#endif
+}
+
+// Exclusive prefix sum of one value a work-item. scratch has SCAN_PLACES, and a barrier has to stand between two calls.
+#ifdef WARP
+#define SCAN_PLACES WARP
+INLINE uint scan_items(const uint value, local uint *scratch)
+{
+    const uint lane = get_local_id(0) % WARP, warp = get_local_id(0) / WARP;
+    uint sum = value;
+    for (uint distance = 1; distance < WARP; distance <<= 1) {
+        const uint below = shuffle_up(sum, distance);
+        sum += lane >= distance ? below : 0;
+    }
+    if (lane == WARP - 1) {
+        scratch[warp] = sum;
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    // There are no more warps than a warp has work-items.
+    return warp_sum(lane < warp ? scratch[lane] : 0) + sum - value;
+}
+#else
+// A place is left out behind each of LANES parts, so that they do not meet in one bank.
 #if GROUP_SIZE < 64
 #define LANES 1
 #else
@@ -56,9 +125,8 @@ static key_t rank_key(const key_t rank, ORDER_PARAMETERS)
 #define PART (GROUP_SIZE / LANES)
 #define SCAN_PLACES (GROUP_SIZE + 2 * LANES)
 
-// Exclusive prefix sum of one value a work-item, in three steps: LANES work-items sum up a part of the values each, then the
-// parts before theirs. It begins with a barrier behind the writing of scratch and has two more.
-static uint scan_items(const uint value, local uint *scratch)
+// In three steps: LANES work-items sum up a part of the values each, then the parts before theirs.
+INLINE uint scan_items(const uint value, local uint *scratch)
 {
     const uint item = get_local_id(0);
     local uint *own = scratch + item + item / PART;
@@ -84,19 +152,23 @@ static uint scan_items(const uint value, local uint *scratch)
     }
     return sum + *own;
 }
+#endif
 
-// Makes n > 0 counters their exclusive prefix sum and counters[n] the sum of all; returns the greatest that the work-item saw.
-// Every work-item calls it, behind a barrier; it ends with one.
-static uint scan_counters(local uint *counters, const uint n, local uint *scratch)
+// Makes n > 0 counters their exclusive prefix sum and counters[n] the sum of all; returns the greatest up to limit that the
+// work-item saw, and whether it saw greater ones. Every work-item calls it, behind a barrier; it ends with one.
+INLINE uint scan_counters(local uint *counters, const uint n, local uint *scratch, const uint limit, uint *has_greater)
 {
     const uint item = get_local_id(0);
     const uint share = (n + GROUP_SIZE - 1) / GROUP_SIZE;
     const uint begin = min(item * share, n), end = min(begin + share, n);
     uint sum = 0, greatest = 0;
+    *has_greater = 0;
     ROLLED
     for (uint i = begin; i < end; i++) {
-        sum += counters[i];
-        greatest = max(greatest, counters[i]);
+        const uint count = counters[i];
+        sum += count;
+        *has_greater |= count > limit;
+        greatest = max(greatest, count > limit ? 0 : count);
     }
     uint before = scan_items(sum, scratch);
     ROLLED
@@ -115,19 +187,19 @@ static uint scan_counters(local uint *counters, const uint n, local uint *scratc
 // ---------------------------------------------------------------------------------------------------------- network
 
 // Batcher's network as in cl/bitonic.cl, for keys of one work-group in local or global memory.
-#define DEFINE_NETWORK(name, space, fence)                                                                             \
-    static void name##_exchange(space key_t *ranks, const uint low, const uint high, const uint n)                     \
+#define DEFINE_NETWORK(name, space, place, fence)                                                                      \
+    INLINE void name##_exchange(space key_t *ranks, const uint low, const uint high, const uint n)                     \
     {                                                                                                                  \
         if (high < n) {                                                                                                \
-            const key_t rank_low = ranks[low], rank_high = ranks[high];                                                \
+            const key_t rank_low = ranks[place(low)], rank_high = ranks[place(high)];                                  \
             if (rank_high < rank_low) {                                                                                \
-                ranks[low] = rank_high;                                                                                \
-                ranks[high] = rank_low;                                                                                \
+                ranks[place(low)] = rank_high;                                                                         \
+                ranks[place(high)] = rank_low;                                                                         \
             }                                                                                                          \
         }                                                                                                              \
     }                                                                                                                  \
                                                                                                                        \
-    static void name(space key_t *ranks, const uint n)                                                                 \
+    INLINE void name(space key_t *ranks, const uint n)                                                                 \
     {                                                                                                                  \
         ROLLED                                                                                                         \
         for (uint half_block = 1; half_block < n; half_block <<= 1) {                                                  \
@@ -147,8 +219,131 @@ static uint scan_counters(local uint *counters, const uint n, local uint *scratc
         }                                                                                                              \
     }
 
-DEFINE_NETWORK(sort_local, local, CLK_LOCAL_MEM_FENCE)
-DEFINE_NETWORK(sort_global, global, CLK_GLOBAL_MEM_FENCE)
+#define SAME_PLACE(i) (i)
+DEFINE_NETWORK(sort_global, global, SAME_PLACE, CLK_GLOBAL_MEM_FENCE)
+DEFINE_NETWORK(sort_slots, local, PLACE, CLK_LOCAL_MEM_FENCE)
+
+#ifdef WARP
+// In local memory the same network has OWN consecutive ranks of each work-item in registers: ranks that meet are those of one
+// work-item or of one warp, else they go through local memory.
+#if ITEMS > 4
+#define OWN 8
+#else
+#define OWN 4
+#endif
+
+INLINE key_t shuffle_rank(const key_t rank, const uint bits)
+{
+#if KEY_BYTES == 8
+    return (key_t)shuffle_xor((uint)(rank >> 32), bits) << 32 | shuffle_xor((uint)rank, bits);
+#else
+    return (key_t)shuffle_xor(rank, bits);
+#endif
+}
+
+INLINE void exchange_own(key_t own[OWN], const uint low, const uint high)
+{
+    const key_t least = min(own[low], own[high]), greatest = max(own[low], own[high]);
+    own[low] = least;
+    own[high] = greatest;
+}
+
+// The steps of a block of up to OWN ranks: with is_mirrored all of its steps, else those behind the first.
+INLINE void merge_own(key_t own[OWN], const uint block, const uint is_mirrored)
+{
+    UNROLL
+    for (uint stride = block / 2; stride > 0; stride >>= 1) {
+        UNROLL
+        for (uint i = 0; i < OWN; i++) {
+            const uint other = is_mirrored && stride == block / 2 ? i ^ (block - 1) : i ^ stride;
+            if (other > i) {
+                exchange_own(own, i, other);
+            }
+        }
+    }
+}
+
+INLINE key_t read_own(local const key_t *ranks, const uint slot, const uint n)
+{
+    return slot < n ? ranks[PLACE(slot)] : (key_t) ~(key_t)0;
+}
+
+INLINE void write_own(local key_t *ranks, const key_t own[OWN], const uint n)
+{
+    UNROLL
+    for (uint i = 0; i < OWN; i++) {
+        const uint slot = get_local_id(0) * OWN + i;
+        if (slot < n) {
+            ranks[PLACE(slot)] = own[i];
+        }
+    }
+}
+
+// A step between work-items whose numbers differ in these bits. If it is mirrored the other's ranks go the other way round.
+INLINE void exchange_items(local key_t *ranks, key_t own[OWN], const uint bits, const uint is_mirrored, const uint n)
+{
+    const uint item = get_local_id(0), other = item ^ bits;
+    if (bits >= WARP) {
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        write_own(ranks, own, n);
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        UNROLL
+        for (uint i = 0; i < OWN; i++) {
+            const key_t rank = read_own(ranks, other * OWN + (is_mirrored ? OWN - 1 - i : i), n);
+            own[i] = other > item ? min(own[i], rank) : max(own[i], rank);
+        }
+    } else if (item / WARP * WARP * OWN < n) { // the warp has ranks
+        UNROLL
+        for (uint i = 0; i < (is_mirrored ? OWN / 2 : OWN); i++) {
+            const uint k = is_mirrored ? OWN - 1 - i : i;
+            const key_t first = shuffle_rank(own[k], bits), second = i != k ? shuffle_rank(own[i], bits) : 0;
+            own[i] = other > item ? min(own[i], first) : max(own[i], first);
+            if (i != k) {
+                own[k] = other > item ? min(own[k], second) : max(own[k], second);
+            }
+        }
+    }
+}
+
+// Sorts n ranks, as many as there is room for in registers. Behind n all ranks are the greatest there is, and stay there.
+INLINE void sort_own(local key_t *ranks, const uint n)
+{
+    key_t own[OWN];
+    UNROLL
+    for (uint i = 0; i < OWN; i++) {
+        own[i] = read_own(ranks, get_local_id(0) * OWN + i, n);
+    }
+    UNROLL
+    for (uint block = 2; block <= OWN; block <<= 1) {
+        merge_own(own, block, 1);
+    }
+    ROLLED
+    for (uint half_block = OWN; half_block < n; half_block <<= 1) {
+        exchange_items(ranks, own, 2 * half_block / OWN - 1, 1, n);
+        ROLLED
+        for (uint stride = half_block / 2; stride >= OWN; stride >>= 1) {
+            exchange_items(ranks, own, stride / OWN, 0, n);
+        }
+        merge_own(own, OWN, 0);
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    write_own(ranks, own, n);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+}
+#endif
+
+INLINE void sort_local(local key_t *ranks, const uint n)
+{
+#ifdef WARP
+    if (n <= OWN * GROUP_SIZE) {
+        sort_own(ranks, n);
+    } else {
+        sort_slots(ranks, n);
+    }
+#else
+    sort_slots(ranks, n);
+#endif
+}
 
 // ------------------------------------------------------------------------------------------- a sort in local memory
 
@@ -160,143 +355,344 @@ struct division {
 };
 
 // A division of what lies between low and high for n ranks: more bins than ranks, if that can be, and a power of two.
-static struct division divide(const key_t low, const key_t high, const uint n)
+INLINE void divide(struct division *division, const key_t low, const key_t high, const uint n)
 {
-    struct division division;
-    division.n_bins = min((uint)BINS, max(32u, 1u << (32 - clz(n))));
+    division->n_bins = min((uint)BINS, max(32u, 1u << (32 - clz(n))));
     const key_t width = high - low;
-    division.low = low;
-    division.shift = 0;
+    division->low = low;
+    division->shift = 0;
 #if KEY_BYTES == 8
-    division.shift = width >> 32 ? 32 - clz((uint)(width >> 32)) : 0;
+    division->shift = width >> 32 ? 32 - clz((uint)(width >> 32)) : 0;
 #endif
     // A little less than n_bins / n_steps, as a fraction of 2^32, so that rounding does not lead beyond the last bin.
-    const float n_steps = (float)(uint)(width >> division.shift) + 1.0f;
-    division.factor = (uint)min(4294967040.0f, (float)division.n_bins * 4294963200.0f / n_steps);
-    return division;
+    const float n_steps = (float)(uint)(width >> division->shift) + 1.0f;
+    division->factor = (uint)min(4294967040.0f, (float)division->n_bins * 4294963200.0f / n_steps);
 }
 
-// The bin of a rank; never falls when the rank grows.
-static uint bin_of(const key_t rank, const struct division division)
+// Where a rank lies among bins, as a fraction of 2^32; never falls when the rank grows. If there are as many bins as steps each
+// has its own, though the factor is less than 2^32.
+INLINE ulong position_of(const key_t rank, const struct division division)
 {
-    return mul_hi((uint)((key_t)(rank - division.low) >> division.shift), division.factor);
+    return ((ulong)((key_t)(rank - division.low) >> division.shift) + 1) * division.factor;
+}
+
+INLINE uint bin_of(const key_t rank, const struct division division)
+{
+    return (uint)(position_of(rank, division) >> 32);
 }
 
 // What a sort needs beside its ranks. A bin's ranks are those from ends[bin - 1] to ends[bin]; while they come in, ends[bin] is
 // where the next one goes, and before that how many there are.
 struct bins {
     uint ends[BINS + 1];
-    uint scratch[2 * GROUP_SIZE + 2]; // SCAN_PLACES are no more
-    uint has_large, has_mixed;        // a bin is large; and its keys are not all alike
+    uint scratch[SCAN_PLACES];
+    uint greatest; // bin that is not large
+    uint has_large;
+    uint has_mixed; // a large bin's keys are not all alike
 };
 
-// The sort, for every work-item: begin_bins(); a barrier; count_rank() for each of its ranks; scan_bins(); put_rank() for each;
-// end_bins(); and then place_of() tells where the rank at a slot goes.
-static void begin_bins(local struct bins *bins)
+// Consecutive bins whose ranks are in local memory together.
+struct part {
+    uint first_bin, last_bin; // the latter is not in it
+    uint begin, end;          // of their ranks
+};
+
+// The sort, for every work-item: begin_bins(); a barrier; count_rank() for each of its ranks; a barrier; scan_bins(); put_rank()
+// for each, and end_rows(); a barrier; end_bins().
+INLINE void begin_bins(local struct bins *bins)
 {
     ROLLED
     for (uint bin = get_local_id(0); bin < BINS; bin += GROUP_SIZE) {
         bins->ends[bin] = 0;
     }
     if (get_local_id(0) == 0) {
+        bins->greatest = 0;
         bins->has_large = 0;
         bins->has_mixed = 0;
     }
 }
 
-static void count_rank(local struct bins *bins, const key_t rank, const struct division division)
+INLINE void count_rank(local struct bins *bins, const key_t rank, const struct division division)
 {
     atomic_inc(&bins->ends[bin_of(rank, division)]);
 }
 
-// A bin is large if it has more than limit ranks.
-static void scan_bins(local struct bins *bins, const struct division division, const uint limit)
+// The next barrier makes the greatest bin known.
+INLINE void scan_bins(local struct bins *bins, const struct division division)
 {
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    if (scan_counters(bins->ends, division.n_bins, bins->scratch) > limit) {
+    uint has_large;
+    uint greatest = scan_counters(bins->ends, division.n_bins, bins->scratch, LARGE_BIN, &has_large);
+    if (has_large) {
         atomic_or(&bins->has_large, 1u);
     }
-}
-
-static void put_rank(local struct bins *bins, local key_t *ranks, const key_t rank, const struct division division)
-{
-    ranks[atomic_inc(&bins->ends[bin_of(rank, division)])] = rank;
-}
-
-static uint bin_begin(local const struct bins *bins, const uint bin)
-{
-    return bin > 0 ? bins->ends[bin - 1] : 0;
-}
-
-// If the keys of a large bin differ, all n ranks are sorted by the network.
-static void end_bins(local struct bins *bins, local key_t *ranks, const uint n, const struct division division)
-{
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    ROLLED
-    for (uint slot = get_local_id(0); slot < (bins->has_large ? n : 0); slot += GROUP_SIZE) {
-        const uint bin = bin_of(ranks[slot], division);
-        const uint begin = bin_begin(bins, bin);
-        if (bins->ends[bin] - begin > LARGE_BIN && ranks[slot] != ranks[begin]) {
-            atomic_or(&bins->has_mixed, 1u);
-        }
+#ifdef WARP
+    for (uint bit = WARP / 2; bit > 0; bit >>= 1) {
+        greatest = max(greatest, shuffle_xor(greatest, bit));
     }
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    sort_local(ranks, bins->has_mixed ? n : 0);
+    if (get_local_id(0) % WARP == 0) {
+        atomic_max(&bins->greatest, greatest);
+    }
+#else
+    atomic_max(&bins->greatest, greatest);
+#endif
 }
 
-static uint place_of(local const struct bins *bins, local const key_t *ranks, const uint slot,
+INLINE void put_rank(local struct bins *bins, local key_t *ranks, const key_t rank, const struct division division,
+                     const struct part part)
+{
+    const uint slot = atomic_inc(&bins->ends[bin_of(rank, division)]) - part.begin;
+    ranks[PLACE(slot)] = rank;
+}
+
+// A comparator of Batcher's odd-even merge sort (Sorting networks and their applications, 1968).
+#define COMPARE(a, b)                                                                                                  \
+    {                                                                                                                  \
+        const key_t low_ = min(row[a], row[b]), high_ = max(row[a], row[b]);                                           \
+        row[a] = low_;                                                                                                 \
+        row[b] = high_;                                                                                                \
+    }
+// clang-format off
+#define SORT_ROW(X) \
+    X(0, 1) X(2, 3) X(4, 5) X(6, 7) X(0, 2) X(1, 3) X(4, 6) X(5, 7) X(1, 2) X(5, 6) \
+    X(0, 4) X(1, 5) X(2, 6) X(3, 7) X(2, 4) X(3, 5) X(1, 2) X(3, 4) X(5, 6)
+// clang-format on
+
+// Behind n ranks, which sort_rows() reads in whole rows, it needs the greatest there are; a barrier has to follow.
+INLINE void end_rows(local key_t *ranks, const uint n)
+{
+    ROLLED
+    for (uint slot = n + get_local_id(0); slot < n + 2 * ROW; slot += GROUP_SIZE) {
+        ranks[PLACE(slot)] = (key_t) ~(key_t)0;
+    }
+}
+
+// Sorts n ranks that are in order but inside bins of up to greatest. Rows are sorted, then those that begin in the middle of
+// these, and so on: that is an odd-even transposition sort of half rows, which takes as many steps as a bin has half rows.
+INLINE void sort_rows(local key_t *ranks, const uint n, const uint greatest)
+{
+    const uint n_steps = (greatest + ROW - 2) / (ROW / 2);
+    ROLLED
+    for (uint step = 0; step < n_steps; step++) {
+        const uint is_odd = step % 2;
+        ROLLED
+        for (uint first = get_local_id(0); first * ROW + is_odd * (ROW / 2) < n; first += GROUP_SIZE) {
+            local key_t *low = ranks + first * (ROW + 1) + is_odd * (ROW / 2);
+            local key_t *high = low + ROW / 2 + is_odd; // a place is left out between rows
+            key_t row[ROW];
+            UNROLL
+            for (uint i = 0; i < ROW; i++) {
+                row[i] = i < ROW / 2 ? low[i] : high[i - ROW / 2];
+            }
+            SORT_ROW(COMPARE)
+            UNROLL
+            for (uint i = 0; i < ROW; i++) {
+                *(i < ROW / 2 ? low + i : high + (i - ROW / 2)) = row[i];
+            }
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+// Sorts the ranks inside their bins. If the keys of a large bin differ, the network sorts all of the part. It ends with a barrier.
+INLINE void end_bins(local struct bins *bins, local key_t *ranks, const struct part part,
                      const struct division division)
 {
-    const key_t rank = ranks[slot];
-    const uint bin = bin_of(rank, division);
-    const uint begin = bin_begin(bins, bin), end = bins->ends[bin];
-    uint place = begin;
-    ROLLED
-    for (uint other = begin; other < (end - begin > LARGE_BIN ? begin : end); other++) {
-        place += ranks[other] < rank || (ranks[other] == rank && other < slot);
+    const uint n = part.end - part.begin;
+    if (bins->has_large) {
+        ROLLED
+        for (uint slot = get_local_id(0); slot < n; slot += GROUP_SIZE) {
+            const key_t rank = ranks[PLACE(slot)];
+            const uint bin = bin_of(rank, division);
+            const uint begin = bin > part.first_bin ? bins->ends[bin - 1] - part.begin : 0;
+            if (bins->ends[bin] - part.begin - begin > LARGE_BIN && rank != ranks[PLACE(begin)]) {
+                atomic_or(&bins->has_mixed, 1u);
+            }
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     }
-    return end - begin > LARGE_BIN ? slot : place;
+    if (bins->has_mixed) {
+        sort_local(ranks, n);
+    } else {
+        sort_rows(ranks, n, bins->greatest);
+    }
 }
 
 // ------------------------------------------------------------------------------------------------------- first launch
 
-// The position of one of 2^n_bits samples: each is drawn from its own part of the keys.
-static uint sample_position(const uint sample, const uint n_bits, const uint count)
+// The position of one of 2^n_bits samples: each run of four neighbours, which are read as fast as one of them, is drawn from its
+// own part of the keys. There are as many keys, or one sample.
+INLINE uint sample_position(const uint sample, const uint n_bits, const uint count)
 {
-    uint random = (sample + 1) * 0x9e3779b9u;
+    const uint run_bits = min(n_bits, 2u), n_run_bits = n_bits - run_bits, run = sample >> run_bits;
+    uint random = (run + 1) * 0x9e3779b9u;
     random = (random ^ random >> 15) * 0x85ebca6bu;
-    return (uint)((ulong)sample * count >> n_bits) + mul_hi(random, count >> n_bits);
+    return (uint)((ulong)run * count >> n_run_bits) + mul_hi(random, (count >> n_run_bits) - ((1u << run_bits) - 1)) +
+           (sample & ((1u << run_bits) - 1));
 }
 
-// Divides what lies between the least and the greatest of the work-items' ranks, as far as 32 bits tell. It ends with a barrier.
-static struct division divide_between(uint low, uint high, const uint n, local uint *scratch, local uint *range)
+// The curve: how many samples lie below each of SEGMENTS equal parts of their range, and below its end, as fractions of
+// 2^CURVE_BITS. Between it is taken to be straight. So a segment's samples make its buckets even, not the few of each bucket.
+#define SEGMENT_BITS 5
+#define SEGMENTS (1 << SEGMENT_BITS)
+#define CURVE_BITS 16
+
+// How ranks are told apart into buckets. While no bin has many samples, the curve tells the bucket. Else the samples are sorted,
+// and the bucket is searched among bounds.
+struct partition {
+    struct division division; // of the samples
+    uint is_curve;
+    uint n_bucket_bits, n_sample_bits;
+    uint low, high; // the least and the greatest sample, as far as 32 bits tell
+};
+
+// Bits of a bin's number that a segment's bins differ in.
+INLINE uint segment_bits(const struct division division)
+{
+    return 31 - clz(division.n_bins) - SEGMENT_BITS;
+}
+
+// Makes the numbers of samples in segments a curve.
+INLINE void scan_curve(local uint *curve)
 {
     const uint item = get_local_id(0);
-    const uint shift = KEY_BYTES == 8 ? 32 : 0;
-    scratch[item] = low;
-    scratch[GROUP_SIZE + item] = high;
+#ifdef WARP
+    if (item < WARP) {
+        uint sum = curve[item];
+        for (uint distance = 1; distance < WARP; distance <<= 1) {
+            const uint below = shuffle_up(sum, distance);
+            sum += item >= distance ? below : 0;
+        }
+        curve[item] = (sum - curve[item]) << CURVE_BITS;
+        if (item == WARP - 1) {
+            curve[SEGMENTS] = sum << CURVE_BITS;
+        }
+    }
+#else
+    uint before = 0;
+    ROLLED
+    for (uint segment = 0; segment <= (item == 0 ? SEGMENTS : 0); segment++) {
+        if (item == 0) {
+            const uint n = curve[segment];
+            curve[segment] = before << CURVE_BITS;
+            before += n;
+        }
+    }
+#endif
+}
+
+// samples[i] is of slot i * GROUP_SIZE + item. Every work-item calls it; it ends with a barrier.
+INLINE void divide_into_buckets(struct partition *partition, const key_t samples[SAMPLE_ROWS], const uint n_sample_bits,
+                                const uint n_bucket_bits, local struct bins *bins, local key_t *ranks,
+                                local uint *range, local uint *curve, local key_t *bounds)
+{
+    const uint item = get_local_id(0), shift = KEY_BYTES == 8 ? 32 : 0;
+    const uint n_samples = 1u << n_sample_bits, distance = n_sample_bits - n_bucket_bits;
+    uint low = UINT_MAX, high = 0;
+    begin_bins(bins);
     if (item == 0) {
         range[0] = UINT_MAX;
         range[1] = 0;
     }
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    if (item < 32) {
-        UNROLL
-        for (uint i = 0; i < (GROUP_SIZE + 31) / 32; i++) {
-            const uint other = min(i * 32 + item, (uint)GROUP_SIZE - 1);
-            low = min(low, scratch[other]);
-            high = max(high, scratch[GROUP_SIZE + other]);
+    ROLLED
+    for (uint segment = item; segment <= SEGMENTS; segment += GROUP_SIZE) {
+        curve[segment] = 0;
+    }
+    UNROLL
+    for (uint i = 0; i < SAMPLE_ROWS; i++) {
+        if (i * GROUP_SIZE + item < n_samples) {
+            low = min(low, (uint)(samples[i] >> shift));
+            high = max(high, (uint)(samples[i] >> shift));
         }
-        atomic_min(&range[0], low);
-        atomic_max(&range[1], high);
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    low = min(range[0], range[1]); // without samples they are the wrong way round
-    return divide((key_t)((key_t)low << shift), (key_t)(((key_t)range[1] << shift) | (((key_t)1 << shift) - 1)), n);
+    widen(range, low, high);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    low = range[0];
+    high = range[1];
+    struct division division;
+    divide(&division, (key_t)((key_t)low << shift), (key_t)(((key_t)high << shift) | (((key_t)1 << shift) - 1)),
+           n_samples);
+    const struct part all = {0, division.n_bins, 0, n_samples};
+    // Of even samples a bin has more than that once in many millions.
+    const uint limit = 6 + 4 * (n_samples / division.n_bins + 1);
+    UNROLL
+    for (uint i = 0; i < SAMPLE_ROWS; i++) {
+        if (i * GROUP_SIZE + item < n_samples) {
+            const uint bin = bin_of(samples[i], division);
+            atomic_inc(&curve[bin >> segment_bits(division)]);
+            if (atomic_inc(&bins->ends[bin]) >= limit) {
+                atomic_or(&bins->has_large, 1u);
+            }
+        }
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    partition->division = division;
+    partition->is_curve = !bins->has_large;
+    partition->n_bucket_bits = n_bucket_bits;
+    partition->n_sample_bits = n_sample_bits;
+    partition->low = low;
+    partition->high = high;
+    scan_curve(curve);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    if (!partition->is_curve) {
+        scan_bins(bins, division);
+        UNROLL
+        for (uint i = 0; i < SAMPLE_ROWS; i++) {
+            if (i * GROUP_SIZE + item < n_samples) {
+                put_rank(bins, ranks, samples[i], division, all);
+            }
+        }
+        end_rows(ranks, n_samples);
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        end_bins(bins, ranks, all, division);
+        ROLLED
+        for (uint bound = item; bound <= 1u << n_bucket_bits; bound += GROUP_SIZE) {
+            bounds[bound] = ranks[PLACE(min(bound << distance, n_samples - 1))];
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+// The bucket of a rank by the curve: 0 and the last one have what is below the least sample and above the greatest.
+INLINE uint bucket_by_curve(local const uint *curve, const struct partition partition, const key_t rank)
+{
+    const uint top = (uint)(rank >> (KEY_BYTES == 8 ? 32 : 0));
+    if (top < partition.low || top > partition.high) {
+        return top < partition.low ? 0 : (1u << partition.n_bucket_bits) + 1;
+    }
+    const ulong position = position_of(rank, partition.division) >> segment_bits(partition.division);
+    const uint segment = (uint)(position >> 32);
+    const uint before = curve[segment];
+    const uint samples = before + mul_hi((uint)position, curve[segment + 1] - before);
+    return 1 + (samples >> (CURVE_BITS + partition.n_sample_bits - partition.n_bucket_bits));
+}
+
+// The bound before bucket b + 1 by the curve: the least rank that goes there or to one behind it.
+INLINE key_t bound_by_curve(local const uint *curve, const struct partition partition, const uint b)
+{
+    const struct division division = partition.division;
+    const uint shift = KEY_BYTES == 8 ? 32 : 0;
+    const uint samples = b << (CURVE_BITS + partition.n_sample_bits - partition.n_bucket_bits);
+    const key_t high = (key_t)(((key_t)partition.high << shift) | (((key_t)1 << shift) - 1));
+    if (b == 0 || b == 1u << partition.n_bucket_bits) {
+        return b == 0 ? division.low : high;
+    }
+    uint segment = 0; // the last one that begins below so many samples
+    ROLLED
+    for (uint step = SEGMENTS / 2; step > 0; step >>= 1) {
+        segment += curve[segment + step] < samples ? step : 0;
+    }
+    const uint before = curve[segment], width = curve[segment + 1] - before;
+    const ulong fraction = (((ulong)(samples - before) << 32) + width - 1) / width;
+    const ulong position = (((ulong)segment << 32) + fraction) << segment_bits(division);
+    const ulong steps = (position + division.factor - 1) / division.factor - 1;
+    return steps > (ulong)(key_t)(high - division.low) >> division.shift
+               ? high
+               : (key_t)(division.low + ((key_t)steps << division.shift));
 }
 
 // How many of n sorted bounds are below a rank, or with or_equal are it. n <= 2 * n_buckets.
-static uint count_bounds(local const key_t *bounds, const uint n, const uint n_buckets, const key_t rank,
+INLINE uint count_bounds(local const key_t *bounds, const uint n, const uint n_buckets, const key_t rank,
                          const uint or_equal)
 {
     uint below = 0;
@@ -313,307 +709,422 @@ static uint count_bounds(local const key_t *bounds, const uint n, const uint n_b
     return below;
 }
 
-// The bucket of a rank: b has the ranks from bounds[b - 1] to bounds[b]. A rank that is several bounds is spread over the
-// buckets between them, by its slot.
-static uint bucket_of(local const key_t *bounds, const uint n_bounds, const uint n_buckets, const key_t rank,
-                      const uint slot)
+// One of n numbers from 0 on, each for as many slots.
+INLINE uint one_of(const uint n, const uint slot)
 {
-    const uint below = count_bounds(bounds, n_bounds, n_buckets, rank, 0);
-    uint bucket = below;
-    if (below < n_bounds && bounds[below] == rank) {
-        bucket += 1 + slot % (count_bounds(bounds, n_bounds, n_buckets, rank, 1) - below);
-    }
-    return bucket;
+    return mul_hi(slot * 0x9e3779b9u, n);
 }
 
-// How ranks are told apart into buckets. While no bin has more samples than a bucket should, all ranks of a bin go to the bucket
-// of the samples before it. Else the samples are sorted, and the bucket is searched among bounds.
-struct partition {
-    struct division division; // of the samples
-    uint is_by_bins;
-    uint n_bucket_bits, n_sample_bits;
-};
-
-// samples[i] is of slot i * GROUP_SIZE + item. Every work-item calls it; it ends with a barrier.
-static struct partition divide_into_buckets(const key_t samples[ROWS], const uint n_sample_bits,
-                                            const uint n_bucket_bits, local struct bins *bins, local key_t *ranks,
-                                            local uint *range, local key_t *bounds)
+// Finds for each bound how many are like it from there on.
+INLINE void find_runs(local const key_t *bounds, const uint n_bounds, const uint n_buckets, local ushort *runs)
 {
-    const uint item = get_local_id(0), shift = KEY_BYTES == 8 ? 32 : 0;
-    const uint n_samples = 1u << n_sample_bits, distance = n_sample_bits - n_bucket_bits;
-    struct partition partition;
-    uint low = UINT_MAX, high = 0;
-    UNROLL
-    for (uint i = 0; i < ROWS; i++) {
-        if (i * GROUP_SIZE + item < n_samples) {
-            low = min(low, (uint)(samples[i] >> shift));
-            high = max(high, (uint)(samples[i] >> shift));
-        }
-    }
-    begin_bins(bins);
-    const struct division division = divide_between(low, high, n_samples, bins->scratch, range);
-    UNROLL
-    for (uint i = 0; i < ROWS; i++) {
-        if (i * GROUP_SIZE + item < n_samples) {
-            count_rank(bins, samples[i], division);
-        }
-    }
-    scan_bins(bins, division, 1u << distance);
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    const uint n_sorted = bins->has_large ? n_samples : 0;
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    UNROLL
-    for (uint i = 0; i < ROWS; i++) {
-        if (i * GROUP_SIZE + item < n_sorted) {
-            put_rank(bins, ranks, samples[i], division);
-        }
-    }
-    end_bins(bins, ranks, n_sorted, division);
     ROLLED
-    for (uint slot = item; slot < n_sorted; slot += GROUP_SIZE) {
-        const uint place = place_of(bins, ranks, slot, division);
-        if ((place & ((1u << distance) - 1)) == 0) {
-            bounds[place >> distance] = ranks[slot];
-        }
-        if (place == n_samples - 1) {
-            bounds[1u << n_bucket_bits] = ranks[slot];
-        }
+    for (uint bound = get_local_id(0); bound < n_bounds; bound += GROUP_SIZE) {
+        runs[bound] = (ushort)(count_bounds(bounds, n_bounds, n_buckets, bounds[bound], 1) - bound);
     }
-    partition.division = division;
-    partition.is_by_bins = n_sorted == 0;
-    partition.n_bucket_bits = n_bucket_bits;
-    partition.n_sample_bits = n_sample_bits;
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    return partition;
 }
 
-// The bucket of a rank by bins: 0 and the last one have what is below the least sample and above the greatest.
-static uint bucket_by_bins(local const struct bins *bins, const struct partition partition, local const uint *range,
-                           const key_t rank)
+// The buckets of a tile's ranks among bounds: b has the ranks from bounds[b - 1] to bounds[b]. A rank that is several bounds is
+// spread over the buckets between them. All are searched together, as each search is a chain of reads.
+INLINE void search_buckets(local const key_t *bounds, local const ushort *runs, const uint n_bounds,
+                           const uint n_buckets, const uint n, const key_t mine[ROWS], uint buckets[ROWS])
 {
-    const uint shift = KEY_BYTES == 8 ? 32 : 0, top = (uint)(rank >> shift);
-    const uint distance = partition.n_sample_bits - partition.n_bucket_bits;
-    const uint last = (1u << partition.n_bucket_bits) + 1;
-    if (top < range[0] || top > range[1]) {
-        return top < range[0] ? 0 : last;
+    UNROLL
+    for (uint i = 0; i < ROWS; i++) {
+        buckets[i] = 0; // bounds below it
     }
-    return min(1 + (bins->ends[bin_of(rank, partition.division)] >> distance), last - 1);
-}
-
-// The same bounds as by sorting, but that those between are where bins begin.
-static void bounds_by_bins(local const struct bins *bins, const struct partition partition, local const uint *range,
-                           local key_t *bounds)
-{
-    const struct division division = partition.division;
-    const uint item = get_local_id(0), shift = KEY_BYTES == 8 ? 32 : 0, n_buckets = 1u << partition.n_bucket_bits;
-    const uint distance = partition.n_sample_bits - partition.n_bucket_bits;
-    const key_t high = (key_t)(((key_t)range[1] << shift) | (((key_t)1 << shift) - 1));
     ROLLED
-    for (uint bin = item + 1; bin <= division.n_bins; bin += GROUP_SIZE) {
-        const uint before = bins->ends[bin - 1] >> distance, here = bins->ends[bin] >> distance;
-        key_t begin = high;
-        if (before < here && bin < division.n_bins) {
-            // The least step that goes to this bin.
-            const ulong step = (((ulong)bin << 32) + division.factor - 1) / division.factor;
-            begin = (key_t)(division.low + ((key_t)step << division.shift));
-        }
-        ROLLED
-        for (uint bound = before + 1; bound <= min(here, n_buckets - 1); bound++) {
-            bounds[bound] = begin;
+    for (uint step = max(n_buckets, 2u); step > 0; step >>= 1) {
+        UNROLL
+        for (uint i = 0; i < ROWS; i++) {
+            const uint below = buckets[i] + step;
+            if (i * GROUP_SIZE < n && below <= n_bounds) {
+                buckets[i] = bounds[below - 1] < mine[i] ? below : buckets[i];
+            }
         }
     }
-    if (item == 0) {
-        bounds[0] = division.low;
-        bounds[n_buckets] = high;
+    UNROLL
+    for (uint i = 0; i < ROWS; i++) {
+        const uint below = buckets[i], slot = i * GROUP_SIZE + get_local_id(0);
+        if (i * GROUP_SIZE < n && below < n_bounds && bounds[below] == mine[i]) {
+            buckets[i] += 1 + one_of(runs[below], slot);
+        }
     }
 }
 
-// Work-group g writes ranks of keys [g * block_items, (g + 1) * block_items) to the same places of parted, in order of their
-// buckets; table[b * blocks + g] is where bucket b begins in it.
+INLINE void read_tile(global const key_t *keys_in, key_t mine[ROWS], const uint begin, const uint n)
+{
+    UNROLL
+    for (uint i = 0; i < ROWS; i++) {
+        const uint slot = i * GROUP_SIZE + get_local_id(0);
+        mine[i] = slot < n ? keys_in[begin + slot] : 0;
+    }
+}
+
+// Tile t, of keys [t * tile_items, (t + 1) * tile_items), has its ranks written to the same places of parted, in order of their
+// buckets; table[b * n_tiles + t] is where bucket b begins in it. A work-group has group_tiles of them, one after the other.
 KERNEL void distribute(global const key_t *keys_in, const ulong keys_in_offset, global key_t *parted,
                        const ulong parted_offset, global ushort *table, const ulong table_offset, global key_t *bounds,
-                       const ulong bounds_offset, const uint count, const uint block_items, const uint n_bucket_bits,
-                       const uint n_sample_bits, ORDER_PARAMETERS)
+                       const ulong bounds_offset, const uint count, const uint tile_items, const uint n_tiles,
+                       const uint group_tiles, const uint n_bucket_bits, const uint n_sample_bits, ORDER_PARAMETERS)
 {
-    local key_t ranks[ROWS * GROUP_SIZE];
-    local struct bins bins;
+    local union {
+        struct {
+            key_t ranks[PLACES(SAMPLES)];
+            struct bins bins;
+        } sample;
+        key_t ranks[ROWS * GROUP_SIZE];
+    } room;
     local key_t local_bounds[MAX_BUCKETS + 1];
+    local ushort runs[MAX_BUCKETS + 1];
     local uint starts[MAX_BUCKETS + 3];
+    local uint curve[SEGMENTS + 1];
     local uint range[2];
     const uint item = get_local_id(0);
-    const uint begin = get_group_id(0) * block_items;
-    const uint n = min(block_items, count - begin);
     const uint n_buckets = 1u << n_bucket_bits;
     const uint n_bounds = count > 0 ? n_buckets + 1 : 0;
-    key_t mine[ROWS], samples[ROWS];
-    uint buckets[ROWS];
+    const uint first_tile = get_group_id(0) * group_tiles, last_tile = min(first_tile + group_tiles, n_tiles);
+    key_t mine[ROWS], samples[SAMPLE_ROWS];
+    uint buckets[ROWS], has_greater; // in the upper half of buckets is the number in the bucket
     keys_in += keys_in_offset;
     UNROLL
-    for (uint i = 0; i < ROWS; i++) {
+    for (uint i = 0; i < SAMPLE_ROWS; i++) {
         const uint slot = i * GROUP_SIZE + item;
         const bool is_sample = slot < 1u << n_sample_bits && count > 0;
         samples[i] = is_sample ? key_rank(keys_in[sample_position(slot, n_sample_bits, count)], ORDER) : 0;
-        mine[i] = slot < n ? key_rank(keys_in[begin + slot], ORDER) : 0;
     }
+    read_tile(keys_in, mine, first_tile * tile_items, min(tile_items, count - first_tile * tile_items));
     ROLLED
     for (uint bucket = item; bucket < n_buckets + 2; bucket += GROUP_SIZE) {
         starts[bucket] = 0;
     }
-    const struct partition partition =
-        divide_into_buckets(samples, n_sample_bits, n_bucket_bits, &bins, ranks, range, local_bounds);
-    UNROLL
-    for (uint i = 0; i < ROWS; i++) {
-        const uint slot = i * GROUP_SIZE + item;
-        if (slot < n) {
-            buckets[i] = partition.is_by_bins ? bucket_by_bins(&bins, partition, range, mine[i])
-                                              : bucket_of(local_bounds, n_bounds, n_buckets, mine[i], slot);
-            atomic_inc(&starts[buckets[i]]);
-        }
+    struct partition partition;
+    divide_into_buckets(&partition, samples, n_sample_bits, n_bucket_bits, &room.sample.bins, room.sample.ranks, range,
+                        curve, local_bounds);
+    if (!partition.is_curve) {
+        find_runs(local_bounds, n_bounds, n_buckets, runs);
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     }
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    scan_counters(starts, n_buckets + 2, bins.scratch);
-    if (get_group_id(0) == 0 && partition.is_by_bins && count > 0) {
-        bounds_by_bins(&bins, partition, range, local_bounds);
-    }
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     ROLLED
-    for (uint bucket = item; bucket < n_buckets + 3; bucket += GROUP_SIZE) {
-        table[table_offset + bucket * get_num_groups(0) + get_group_id(0)] = (ushort)starts[bucket];
+    for (uint tile = first_tile; tile < last_tile; tile++) {
+        const uint begin = tile * tile_items, n = min(tile_items, count - begin);
+        UNROLL
+        for (uint i = 0; i < ROWS; i++) {
+            mine[i] = key_rank(mine[i], ORDER);
+        }
+        if (partition.is_curve) {
+            UNROLL
+            for (uint i = 0; i < ROWS; i++) {
+                if (i * GROUP_SIZE + item < n) {
+                    buckets[i] = bucket_by_curve(curve, partition, mine[i]);
+                }
+            }
+        } else {
+            search_buckets(local_bounds, runs, n_bounds, n_buckets, n, mine, buckets);
+        }
+        UNROLL
+        for (uint i = 0; i < ROWS; i++) {
+            if (i * GROUP_SIZE + item < n) {
+                buckets[i] |= atomic_inc(&starts[buckets[i]]) << 16;
+            }
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        scan_counters(starts, n_buckets + 2, room.sample.bins.scratch, 0, &has_greater);
+        ROLLED
+        for (uint bucket = item; bucket < n_buckets + 3; bucket += GROUP_SIZE) {
+            table[table_offset + bucket * n_tiles + tile] = (ushort)starts[bucket];
+        }
+        UNROLL
+        for (uint i = 0; i < ROWS; i++) {
+            if (i * GROUP_SIZE + item < n) {
+                room.ranks[starts[buckets[i] & 0xffff] + (buckets[i] >> 16)] = mine[i];
+            }
+        }
+        if (tile + 1 < last_tile) {
+            read_tile(keys_in, mine, begin + tile_items, min(tile_items, count - (begin + tile_items)));
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        ROLLED
+        for (uint slot = item; slot < n; slot += GROUP_SIZE) {
+            parted[parted_offset + begin + slot] = room.ranks[slot];
+        }
+        ROLLED
+        for (uint bucket = item; bucket < n_buckets + 2; bucket += GROUP_SIZE) {
+            starts[bucket] = 0;
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     }
     ROLLED
     for (uint bound = item; bound < (get_group_id(0) == 0 ? n_bounds : 0); bound += GROUP_SIZE) {
-        bounds[bounds_offset + bound] = local_bounds[bound];
-    }
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    UNROLL
-    for (uint i = 0; i < ROWS; i++) {
-        if (i * GROUP_SIZE + item < n) {
-            ranks[atomic_inc(&starts[buckets[i]])] = mine[i];
-        }
-    }
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    ROLLED
-    for (uint slot = item; slot < n; slot += GROUP_SIZE) {
-        parted[parted_offset + begin + slot] = ranks[slot];
+        bounds[bounds_offset + bound] =
+            partition.is_curve ? bound_by_curve(curve, partition, bound) : local_bounds[bound];
     }
 }
 
 // ------------------------------------------------------------------------------------------------------ second launch
 
-// Where a bucket's keys are: those from starts[b] on are at parted[sources[b]] on.
-struct pieces {
-    uint starts[MAX_BLOCKS + 1];
-    uint sources[MAX_BLOCKS];
-    uint before; // keys of the buckets before
+// A bucket's pieces, one in each tile: tile t's is at parted[t * tile_items + table[t]] on, up to table[n_tiles + t].
+struct source {
+    global const key_t *parted;
+    global const ushort *table;
+    uint n_tiles, tile_items;
 };
 
-static void find_pieces(global const ushort *table, const uint bucket, const uint n_blocks, const uint block_items,
-                        local struct pieces *pieces, local uint *scratch)
+struct pieces {
+    uint before;                         // keys of the buckets before
+    uint n_long;                         // longer than LONG_PIECE
+    uint starts[MAX_TILES + 1];          // keys of the pieces before; the last is all
+    ushort longs[TILE / LONG_PIECE + 1]; // tiles of those; enough for a bucket that local memory has room for
+};
+
+// Each work-item looks at its share of the tiles. It begins and ends with a barrier.
+INLINE void find_pieces(const struct source source, local struct pieces *pieces, local uint *scratch)
 {
     const uint item = get_local_id(0);
-    if (item == 0) {
-        pieces->before = 0;
-    }
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    const uint share = (source.n_tiles + GROUP_SIZE - 1) / GROUP_SIZE;
+    const uint first = min(item * share, source.n_tiles), last = min(first + share, source.n_tiles);
+    uint before = 0, n = 0;
     ROLLED
-    for (uint block = item; block < n_blocks; block += GROUP_SIZE) {
-        const uint begin = table[bucket * n_blocks + block], end = table[(bucket + 1) * n_blocks + block];
-        pieces->starts[block] = end - begin;
-        pieces->sources[block] = block * block_items + begin;
-        atomic_add(&pieces->before, begin);
+    for (uint tile = first; tile < last; tile++) {
+        before += source.table[tile];
+        n += source.table[source.n_tiles + tile];
     }
+    n -= before;
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    scan_counters(pieces->starts, n_blocks, scratch);
-}
-
-static uint source_of(local const struct pieces *pieces, const uint n_blocks, const uint slot)
-{
-    uint block = 0;
+    add_up(&pieces->before, before);
+    uint start = scan_items(n, scratch);
     ROLLED
-    for (uint step = MAX_BLOCKS / 2; step > 0; step >>= 1) {
-        if (block + step < n_blocks && pieces->starts[block + step] <= slot) {
-            block += step;
+    for (uint tile = first; tile < last; tile++) {
+        const uint length = share > 1 ? source.table[source.n_tiles + tile] - source.table[tile] : n;
+        pieces->starts[tile] = start;
+        start += length;
+        if (length > LONG_PIECE) {
+            const uint at = atomic_inc(&pieces->n_long);
+            if (at <= TILE / LONG_PIECE) {
+                pieces->longs[at] = (ushort)tile;
+            }
         }
     }
-    return pieces->sources[block] + slot - pieces->starts[block];
+    if (first < last && last == source.n_tiles) {
+        pieces->starts[last] = start;
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
 }
 
-// What was done with a bucket, for tests to see.
-#define SORTED_IN_BINS 0
-#define SORTED_BY_NETWORK 1
-#define FILLED 2
-#define SORTED_IN_GLOBAL_MEMORY 3
+// Where the first key of a tile's piece would be if its slot were 0.
+INLINE uint piece_base(const struct source source, local const struct pieces *pieces, const uint tile)
+{
+    return tile * source.tile_items + source.table[tile] - pieces->starts[tile];
+}
 
-// Work-group b sorts bucket b and writes its keys. Buckets whose bounds are alike are filled, those that are too large for
-// local memory are sorted where they go.
+// The ranks at slots first + i * GROUP_SIZE below n. Their pieces are searched together, as each search is a chain of reads.
+INLINE void read_slots(const struct source source, local const struct pieces *pieces, const uint first, const uint n,
+                       key_t ranks[SLOTS_AHEAD])
+{
+    uint tiles[SLOTS_AHEAD];
+    UNROLL
+    for (uint i = 0; i < SLOTS_AHEAD; i++) {
+        tiles[i] = 0;
+    }
+    ROLLED
+    for (uint step = 1u << (31 - clz(source.n_tiles)); step > 0; step >>= 1) {
+        UNROLL
+        for (uint i = 0; i < SLOTS_AHEAD; i++) {
+            const uint tile = tiles[i] + step;
+            if (tile < source.n_tiles && pieces->starts[tile] <= first + i * GROUP_SIZE) {
+                tiles[i] = tile;
+            }
+        }
+    }
+    UNROLL
+    for (uint i = 0; i < SLOTS_AHEAD; i++) {
+        const uint slot = first + i * GROUP_SIZE;
+        ranks[i] = slot < n ? source.parted[piece_base(source, pieces, tiles[i]) + slot] : 0;
+    }
+}
+
+// Makes places[slot] where the rank at a slot is, for the whole bucket. Some neighbouring work-items see to each piece, and all of
+// them to a long one.
+INLINE void find_places(const struct source source, local const struct pieces *pieces, local uint *places)
+{
+    const uint item = get_local_id(0);
+    const uint n_lanes = GROUP_SIZE > source.n_tiles ? 1u << (31 - clz(GROUP_SIZE / source.n_tiles)) : 1;
+    ROLLED
+    for (uint tile = item / n_lanes; tile < source.n_tiles; tile += GROUP_SIZE / n_lanes) {
+        const uint begin = pieces->starts[tile], end = pieces->starts[tile + 1];
+        const uint base = piece_base(source, pieces, tile);
+        ROLLED
+        for (uint slot = begin + item % n_lanes; slot < (end - begin > LONG_PIECE ? begin : end); slot += n_lanes) {
+            places[slot] = base + slot;
+        }
+    }
+    ROLLED
+    for (uint i = 0; i < pieces->n_long; i++) {
+        const uint tile = pieces->longs[i], base = piece_base(source, pieces, tile);
+        ROLLED
+        for (uint slot = pieces->starts[tile] + item; slot < pieces->starts[tile + 1]; slot += GROUP_SIZE) {
+            places[slot] = base + slot;
+        }
+    }
+}
+
+// Goes on to the next part: as many bins as there is room for, but one at least.
+INLINE void next_part(struct part *part, local const struct bins *bins, const uint n, const struct division division)
+{
+    part->first_bin = part->last_bin;
+    part->last_bin = division.n_bins;
+    part->begin = part->end;
+    part->end = n;
+    if (n - part->begin > TILE) {
+        part->last_bin = part->first_bin;
+        ROLLED
+        for (uint step = BINS; step > 0; step >>= 1) {
+            if (part->last_bin + step <= division.n_bins && bins->ends[part->last_bin + step] - part->begin <= TILE) {
+                part->last_bin += step;
+            }
+        }
+        part->last_bin = max(part->last_bin, part->first_bin + 1);
+        part->end = bins->ends[part->last_bin];
+    }
+}
+
+// Ranks of one bin that local memory has no room for, in the output. If they differ, the network sorts them there.
+INLINE void end_large_bin(local struct bins *bins, global key_t *ranks, const uint n, ORDER_PARAMETERS)
+{
+    ROLLED
+    for (uint slot = get_local_id(0); slot < n; slot += GROUP_SIZE) {
+        if (ranks[slot] != ranks[0]) {
+            atomic_or(&bins->has_mixed, 1u);
+        }
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    if (bins->has_mixed) {
+        sort_global(ranks, n);
+    }
+    ROLLED
+    for (uint slot = get_local_id(0); slot < n; slot += GROUP_SIZE) {
+        ranks[slot] = key_of_rank(ranks[slot], ORDER);
+    }
+}
+
+// What was done with a bucket, for tests to see: any of these.
+#define SORTED_BY_NETWORK 1
+#define SORTED_IN_GLOBAL_MEMORY 2
+#define SORTED_IN_PARTS 4
+#define FILLED 8
+
+// Work-group b sorts bucket b and writes its keys. Buckets whose bounds are alike are filled. Those that are too large for
+// local memory are sorted in parts: runs of bins, for each of which the bucket is read again.
 KERNEL void sort_buckets(global const key_t *parted, const ulong parted_offset, global const ushort *table,
                          const ulong table_offset, global const key_t *bounds, const ulong bounds_offset,
                          global uint *ways, const ulong ways_offset, global key_t *keys_out,
-                         const ulong keys_out_offset, const uint n_blocks, const uint block_items,
+                         const ulong keys_out_offset, const uint n_tiles, const uint tile_items,
                          const uint n_bucket_bits, const uint count, ORDER_PARAMETERS)
 {
-    local key_t ranks[TILE];
+    local union {
+        key_t ranks[PLACES(TILE)];
+        uint places[TILE];
+    } room;
     local struct bins bins;
     local struct pieces pieces;
     const uint item = get_local_id(0), bucket = get_group_id(0);
     const key_t low = count > 0 && bucket > 0 ? bounds[bounds_offset + bucket - 1] : 0;
     const key_t high = count > 0 && bucket <= 1u << n_bucket_bits ? bounds[bounds_offset + bucket] : (key_t) ~(key_t)0;
-    parted += parted_offset;
+    const struct source source = {parted + parted_offset, table + table_offset + bucket * n_tiles, n_tiles, tile_items};
+    struct division division;
+    struct part part = {0, 0, 0, 0};
+    uint ways_taken = 0;
+    divide(&division, low, high, (count >> n_bucket_bits) + 1);
     begin_bins(&bins);
-    find_pieces(table + table_offset, bucket, n_blocks, block_items, &pieces, bins.scratch);
-    const uint n = pieces.starts[n_blocks];
-    const uint n_filled = low == high ? n : 0;
-    const uint n_local = low != high && n <= TILE ? n : 0;
-    const uint n_global = low != high && n > TILE ? n : 0;
-    const struct division division = divide(low, high, n_local);
-    key_t mine[ROWS];
+    if (item == 0) {
+        pieces.before = 0;
+        pieces.n_long = 0;
+    }
+    find_pieces(source, &pieces, bins.scratch);
+    const uint n = pieces.starts[n_tiles];
+    const uint n_filled = low == high ? n : 0, n_sorted = n - n_filled, n_mine = n_sorted <= TILE ? n_sorted : 0;
+    key_t mine[ITEMS];
     keys_out += keys_out_offset + pieces.before;
-    // Most buckets are of ROWS keys a work-item or less; the keys of larger ones are read twice.
+    if (n_mine > 0) {
+        find_places(source, &pieces, room.places);
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     UNROLL
-    for (uint i = 0; i < ROWS; i++) {
-        if (i * GROUP_SIZE + item < n_local) {
-            mine[i] = parted[source_of(&pieces, n_blocks, i * GROUP_SIZE + item)];
+    for (uint i = 0; i < ITEMS; i++) {
+        mine[i] = i * GROUP_SIZE + item < n_mine ? source.parted[room.places[i * GROUP_SIZE + item]] : 0;
+    }
+    UNROLL
+    for (uint i = 0; i < ITEMS; i++) {
+        if (i * GROUP_SIZE + item < n_mine) {
             count_rank(&bins, mine[i], division);
         }
     }
     ROLLED
-    for (uint slot = ROWS * GROUP_SIZE + item; slot < n_local; slot += GROUP_SIZE) {
-        count_rank(&bins, parted[source_of(&pieces, n_blocks, slot)], division);
+    for (uint slot = n_mine + item; slot < n_sorted; slot += SLOTS_AHEAD * GROUP_SIZE) {
+        key_t next[SLOTS_AHEAD];
+        read_slots(source, &pieces, slot, n, next);
+        UNROLL
+        for (uint i = 0; i < SLOTS_AHEAD; i++) {
+            if (slot + i * GROUP_SIZE < n) {
+                count_rank(&bins, next[i], division);
+            }
+        }
     }
-    scan_bins(&bins, division, LARGE_BIN);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    scan_bins(&bins, division);
+    const struct part all = {0, division.n_bins, 0, n_mine};
     UNROLL
-    for (uint i = 0; i < ROWS; i++) {
-        if (i * GROUP_SIZE + item < n_local) {
-            put_rank(&bins, ranks, mine[i], division);
+    for (uint i = 0; i < ITEMS; i++) {
+        if (i * GROUP_SIZE + item < n_mine) {
+            put_rank(&bins, room.ranks, mine[i], division, all);
         }
     }
     ROLLED
-    for (uint slot = ROWS * GROUP_SIZE + item; slot < n_local; slot += GROUP_SIZE) {
-        put_rank(&bins, ranks, parted[source_of(&pieces, n_blocks, slot)], division);
-    }
-    end_bins(&bins, ranks, n_local, division);
-    ROLLED
-    for (uint slot = item; slot < n_local; slot += GROUP_SIZE) {
-        keys_out[place_of(&bins, ranks, slot, division)] = rank_key(ranks[slot], ORDER);
+    while (part.end < n_sorted) {
+        next_part(&part, &bins, n, division);
+        const uint n_ranks = part.end - part.begin;
+        global key_t *part_out = keys_out + part.begin;
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        ROLLED
+        for (uint slot = n_mine + item; slot < n; slot += SLOTS_AHEAD * GROUP_SIZE) {
+            key_t next[SLOTS_AHEAD];
+            read_slots(source, &pieces, slot, n, next);
+            UNROLL
+            for (uint i = 0; i < SLOTS_AHEAD; i++) {
+                const uint bin = slot + i * GROUP_SIZE < n ? bin_of(next[i], division) : BINS;
+                if (bin >= part.first_bin && bin < part.last_bin && n_ranks <= TILE) {
+                    put_rank(&bins, room.ranks, next[i], division, part);
+                } else if (bin == part.first_bin) {
+                    keys_out[atomic_inc(&bins.ends[bin])] = next[i];
+                }
+            }
+        }
+        if (n_ranks <= TILE) {
+            end_rows(room.ranks, n_ranks);
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+        if (n_ranks > TILE) {
+            end_large_bin(&bins, part_out, n_ranks, ORDER);
+        } else {
+            end_bins(&bins, room.ranks, part, division);
+            ROLLED
+            for (uint slot = item; slot < n_ranks; slot += GROUP_SIZE) {
+                part_out[slot] = key_of_rank(room.ranks[PLACE(slot)], ORDER);
+            }
+        }
+        ways_taken |= (bins.has_mixed ? (n_ranks > TILE ? SORTED_IN_GLOBAL_MEMORY : SORTED_BY_NETWORK) : 0) |
+                      (part.end < n ? SORTED_IN_PARTS : 0);
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        if (item == 0) {
+            bins.has_mixed = 0;
+        }
     }
     ROLLED
     for (uint slot = item; slot < n_filled; slot += GROUP_SIZE) {
-        keys_out[slot] = rank_key(low, ORDER);
-    }
-    ROLLED
-    for (uint slot = item; slot < n_global; slot += GROUP_SIZE) {
-        keys_out[slot] = parted[source_of(&pieces, n_blocks, slot)];
-    }
-    GROUP_BARRIER(CLK_GLOBAL_MEM_FENCE);
-    sort_global(keys_out, n_global);
-    ROLLED
-    for (uint slot = item; slot < n_global; slot += GROUP_SIZE) {
-        keys_out[slot] = rank_key(keys_out[slot], ORDER);
+        keys_out[slot] = key_of_rank(low, ORDER);
     }
     if (item == 0) {
-        ways[ways_offset + bucket] = n_filled   ? FILLED
-                                     : n_global ? SORTED_IN_GLOBAL_MEMORY
-                                                : (bins.has_mixed ? SORTED_BY_NETWORK : SORTED_IN_BINS);
+        ways[ways_offset + bucket] = ways_taken | (n_filled > 0 ? FILLED : 0);
     }
 }
 
@@ -627,46 +1138,45 @@ struct own_bucket {
     uint first_of_low, n_of_low, first_of_high, n_of_high;
 };
 
-static struct own_bucket find_own_bucket(local const struct bins *bins, const struct partition partition,
-                                         local const uint *range, local const key_t *bounds, const uint number)
+// Of bounds by the curve there are two, those of the bucket.
+INLINE void find_own_bucket(struct own_bucket *own, local const uint *curve, const struct partition partition,
+                            local const key_t *bounds, const uint number)
 {
     const uint n_buckets = 1u << partition.n_bucket_bits, n_bounds = n_buckets + 1;
-    struct own_bucket own;
-    own.number = number;
-    own.has_low = number > 0;
-    own.has_high = number <= n_buckets;
-    own.low = own.has_low ? bounds[number - 1] : 0;
-    own.high = own.has_high ? bounds[number] : (key_t) ~(key_t)0;
-    if (partition.is_by_bins) {
-        own.first_of_low = own.has_low ? bucket_by_bins(bins, partition, range, own.low) : 0;
-        own.first_of_high = own.has_high ? bucket_by_bins(bins, partition, range, own.high) : 0;
-        own.n_of_low = own.n_of_high = 1;
+    own->number = number;
+    own->has_low = number > 0;
+    own->has_high = number <= n_buckets;
+    own->low = own->has_low ? bounds[partition.is_curve ? 0 : number - 1] : 0;
+    own->high = own->has_high ? bounds[partition.is_curve ? 1 : number] : (key_t) ~(key_t)0;
+    if (partition.is_curve) {
+        own->first_of_low = own->has_low ? bucket_by_curve(curve, partition, own->low) : 0;
+        own->first_of_high = own->has_high ? bucket_by_curve(curve, partition, own->high) : 0;
+        own->n_of_low = own->n_of_high = 1;
     } else {
-        const uint below_low = count_bounds(bounds, n_bounds, n_buckets, own.low, 0);
-        const uint below_high = count_bounds(bounds, n_bounds, n_buckets, own.high, 0);
-        own.first_of_low = below_low + 1;
-        own.first_of_high = below_high + 1;
-        own.n_of_low = max(1u, count_bounds(bounds, n_bounds, n_buckets, own.low, 1) - below_low);
-        own.n_of_high = max(1u, count_bounds(bounds, n_bounds, n_buckets, own.high, 1) - below_high);
+        const uint below_low = count_bounds(bounds, n_bounds, n_buckets, own->low, 0);
+        const uint below_high = count_bounds(bounds, n_bounds, n_buckets, own->high, 0);
+        own->first_of_low = below_low + 1;
+        own->first_of_high = below_high + 1;
+        own->n_of_low = max(1u, count_bounds(bounds, n_bounds, n_buckets, own->low, 1) - below_low);
+        own->n_of_high = max(1u, count_bounds(bounds, n_bounds, n_buckets, own->high, 1) - below_high);
     }
-    return own;
 }
 
 // The bucket of a rank, as far as that is the own one, one before or one behind.
-static uint bucket_beside(const struct own_bucket own, const key_t rank, const uint slot)
+INLINE uint bucket_beside(const struct own_bucket own, const key_t rank, const uint slot)
 {
     if (own.has_low && rank == own.low) {
-        return own.first_of_low + (own.n_of_low > 1 ? slot % own.n_of_low : 0);
+        return own.first_of_low + one_of(own.n_of_low, slot);
     }
     if (own.has_high && rank == own.high) {
-        return own.first_of_high + (own.n_of_high > 1 ? slot % own.n_of_high : 0);
+        return own.first_of_high + one_of(own.n_of_high, slot);
     }
     return rank < own.low ? own.number - 1 : rank > own.high ? own.number + 1 : own.number;
 }
 
 // Keeps a rank if it is the bucket's own, as far as there is room; returns 1 if it is of a bucket before. Most are neither here
 // nor bounds, so that is seen first.
-static uint keep_own(const struct own_bucket own, const key_t rank, const uint slot, local key_t *kept,
+INLINE uint keep_own(const struct own_bucket own, const key_t rank, const uint slot, local key_t *kept,
                      local uint *n_own)
 {
     uint is_before = rank < own.low ? 1 : 0;
@@ -692,16 +1202,17 @@ KERNEL void sort_at_once(global const key_t *keys_in, const ulong keys_in_offset
                          const ulong keys_out_offset, const uint count, const uint n_bucket_bits,
                          const uint n_sample_bits, ORDER_PARAMETERS)
 {
-    local key_t ranks[TILE];
+    local key_t ranks[PLACES(TILE)];
     local struct bins bins;
-    local key_t bounds[MAX_BUCKETS + 1];
+    local key_t bounds[MAX_AT_ONCE_BUCKETS + 1];
+    local uint curve[SEGMENTS + 1];
     local uint range[2], n_before, n_own, n_written;
-    local key_t *kept = ranks + TILE / 2;
-    const uint item = get_local_id(0);
-    key_t samples[ROWS];
+    local key_t *kept = ranks + PLACES(TILE / 2);
+    const uint item = get_local_id(0), number = get_group_id(0);
+    key_t samples[SAMPLE_ROWS];
     keys_in += keys_in_offset;
     UNROLL
-    for (uint i = 0; i < ROWS; i++) {
+    for (uint i = 0; i < SAMPLE_ROWS; i++) {
         const uint slot = i * GROUP_SIZE + item;
         const bool is_sample = slot < 1u << n_sample_bits && count > 0;
         samples[i] = is_sample ? key_rank(keys_in[sample_position(slot, n_sample_bits, count)], ORDER) : 0;
@@ -711,16 +1222,16 @@ KERNEL void sort_at_once(global const key_t *keys_in, const ulong keys_in_offset
         n_own = 0;
         n_written = 0;
     }
-    const struct partition partition =
-        divide_into_buckets(samples, n_sample_bits, n_bucket_bits, &bins, ranks, range, bounds);
-    if (partition.is_by_bins) {
-        bounds_by_bins(&bins, partition, range, bounds);
+    struct partition partition;
+    divide_into_buckets(&partition, samples, n_sample_bits, n_bucket_bits, &bins, ranks, range, curve, bounds);
+    if (partition.is_curve && item == 0) {
+        bounds[0] = bound_by_curve(curve, partition, max(number, 1u) - 1);
+        bounds[1] = bound_by_curve(curve, partition, min(number, 1u << n_bucket_bits));
     }
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    const struct own_bucket own = find_own_bucket(&bins, partition, range, bounds, get_group_id(0));
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     begin_bins(&bins);
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    struct own_bucket own;
+    find_own_bucket(&own, curve, partition, bounds, number);
     uint before = 0, slot = item;
     // Several keys are read before they are looked at.
     ROLLED
@@ -745,25 +1256,30 @@ KERNEL void sort_at_once(global const key_t *keys_in, const ulong keys_in_offset
     const uint n_filled = own.low == own.high ? n : 0;
     const uint n_local = own.low != own.high && n <= TILE / 2 ? n : 0;
     const uint n_global = own.low != own.high && n > TILE / 2 ? n : 0;
-    const struct division division = divide(own.low, own.high, n_local);
+    struct division division;
+    divide(&division, own.low, own.high, n_local);
+    const struct part all = {0, division.n_bins, 0, n_local};
     keys_out += keys_out_offset + n_before;
     ROLLED
     for (slot = item; slot < n_local; slot += GROUP_SIZE) {
         count_rank(&bins, kept[slot], division);
     }
-    scan_bins(&bins, division, LARGE_BIN);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    scan_bins(&bins, division);
     ROLLED
     for (slot = item; slot < n_local; slot += GROUP_SIZE) {
-        put_rank(&bins, ranks, kept[slot], division);
+        put_rank(&bins, ranks, kept[slot], division, all);
     }
-    end_bins(&bins, ranks, n_local, division);
+    end_rows(ranks, n_local);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    end_bins(&bins, ranks, all, division);
     ROLLED
     for (slot = item; slot < n_local; slot += GROUP_SIZE) {
-        keys_out[place_of(&bins, ranks, slot, division)] = rank_key(ranks[slot], ORDER);
+        keys_out[slot] = key_of_rank(ranks[PLACE(slot)], ORDER);
     }
     ROLLED
     for (slot = item; slot < n_filled; slot += GROUP_SIZE) {
-        keys_out[slot] = rank_key(own.low, ORDER);
+        keys_out[slot] = key_of_rank(own.low, ORDER);
     }
     ROLLED
     for (slot = item; slot < (n_global ? count : 0); slot += GROUP_SIZE) {
@@ -776,6 +1292,6 @@ KERNEL void sort_at_once(global const key_t *keys_in, const ulong keys_in_offset
     sort_global(keys_out, n_global);
     ROLLED
     for (slot = item; slot < n_global; slot += GROUP_SIZE) {
-        keys_out[slot] = rank_key(keys_out[slot], ORDER);
+        keys_out[slot] = key_of_rank(keys_out[slot], ORDER);
     }
 }

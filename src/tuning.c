@@ -263,12 +263,22 @@ static uint64_t rank_sort_local_bytes(const struct tuning *t, const struct tunin
 /* Local memory of the kernels of cl/samplesort.cl. */
 static uint64_t samplesort_local_bytes(const struct tuning *t, const struct tuning_use *use)
 {
-    const uint64_t group_size = t->spread_group_size, tile = group_size * t->spread_items;
-    const uint64_t n_bins = tile < 512 ? 64 : tile < 2048 ? 256 : tile < 4096 ? 1024 : 2048;
-    const uint64_t bins = n_bins + 1 + 2 * group_size + 2 + 2;
-    const uint64_t of_distribute = 257 * (uint64_t)use->key_bytes + 4 * (259 + 2),
-                   of_sort_buckets = 4 * (257 + 256 + 1);
-    return tile * use->key_bytes + 4 * bins + (of_distribute > of_sort_buckets ? of_distribute : of_sort_buckets);
+    const uint64_t group_size = t->spread_group_size, items = t->spread_items, tile = group_size * items;
+    const int is_small = group_size < 32;
+    const uint64_t sample_rows = is_small ? (items < 128 ? items : 128) : items < 2 ? 1 : items < 4 ? 2 : 4;
+    const uint64_t rows = is_small ? sample_rows : items + items / 3 < 32 ? items + items / 3 : 32;
+    const uint64_t n_samples = sample_rows * group_size, n_buckets = n_samples < 1024 ? n_samples : 1024;
+    const uint64_t n_bins = tile < 512 ? 64 : tile < 2048 ? 256 : tile < 4096 && use->key_bytes < 8 ? 1024 : 2048;
+    const uint64_t bins = 4 * (n_bins + 1 + group_size + 64 + 2), single = 4 * (33 + 10);
+    const uint64_t places = tile + 16 + (tile + 16) / 8 + 1;
+    const uint64_t sample = (n_samples + 16 + (n_samples + 16) / 8 + 1) * use->key_bytes + bins,
+                   parted = rows * group_size * use->key_bytes;
+    const uint64_t of_distribute = (sample > parted ? sample : parted) + (n_buckets + 1) * use->key_bytes +
+                                   4 * (n_buckets + 3) + 2 * (n_buckets + 2);
+    const uint64_t of_sort_buckets = places * use->key_bytes + bins + 4 * (1024 + 1) + 2 * (tile / 64 + 2);
+    const uint64_t of_sort_at_once = (places + 32) * use->key_bytes + bins + 257 * (uint64_t)use->key_bytes;
+    const uint64_t of_both = of_sort_buckets > of_sort_at_once ? of_sort_buckets : of_sort_at_once;
+    return single + (of_distribute > of_both ? of_distribute : of_both);
 }
 
 /* Local memory of the kernels of cl/counting.cl: counters of count_keys, or sums and segments of the others. */
@@ -378,6 +388,7 @@ struct tuning clsort__tuning_scale(struct tuning values, uint32_t key_bytes)
         values.items = (values.items * 4 + key_bytes - 1) / key_bytes;
         values.local_items = (values.local_items * 4 + key_bytes - 1) / key_bytes;
         values.spread_items = (values.spread_items * 4 + key_bytes - 1) / key_bytes;
+        values.samplesort_count = (uint32_t)((uint64_t)values.samplesort_count * 4 / key_bytes);
     }
     if (key_bytes == 1) {
         values.counting_count = (values.counting_count + 255) / 256; /* as many fewer counters */

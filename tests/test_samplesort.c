@@ -1,15 +1,19 @@
-/* Samplesort takes each of its ways: by bins, by the network, filled, and in global memory where a bucket is too large. */
+/* Samplesort takes each of its ways: by bins, by the network, filled, in parts, and in global memory where a bin is too large. */
 #include "support.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What cl/samplesort.cl notes of each bucket at the begin of its workspace. */
-enum way { SORTED_IN_BINS, SORTED_BY_NETWORK, FILLED, SORTED_IN_GLOBAL_MEMORY, N_WAYS };
-enum { MOST_BUCKETS = 258 };
+/* What cl/samplesort.cl notes of each bucket at the begin of its workspace: any of these, or 0 if bins were all it took. */
+enum way { SORTED_BY_NETWORK = 1, SORTED_IN_GLOBAL_MEMORY = 2, SORTED_IN_PARTS = 4, FILLED = 8 };
+enum { MOST_BUCKETS = 1026 };
+
+struct ways {
+    unsigned n_by_bins, n_by_network, n_in_global_memory, n_in_parts, n_filled; /* buckets */
+};
 
 /* So few that they fit llvmpipe's loops even if one bucket had them all. */
-enum { N_KEYS = 318 };
+enum { MOST_KEYS = 250 };
 
 static int compare_keys(const void *a, const void *b)
 {
@@ -25,51 +29,51 @@ static uint32_t next_random(uint32_t *state)
     return *state ^ *state >> 15;
 }
 
-static clsort_request request_of(cl_mem in, cl_mem out)
+static clsort_request request_of(cl_mem in, cl_mem out, size_t n)
 {
     clsort_request request;
     clsort_request_init(&request);
     request.operation = CLSORT_KEYS;
     request.key_type = CLSORT_U32;
-    request.count = N_KEYS;
+    request.count = n;
     request.algorithm = "samplesort";
     request.keys_in = clsort_make_range(in, 0);
     request.keys_out = clsort_make_range(out, 0);
     return request;
 }
 
-static void check_sorted(const struct device *device, const uint32_t *keys, cl_mem out)
+static void check_sorted(const struct device *device, const uint32_t *keys, size_t n, cl_mem out)
 {
-    uint32_t expected[N_KEYS], sorted[N_KEYS];
-    read_buffer(device, out, sizeof sorted, sorted);
-    memcpy(expected, keys, sizeof expected);
-    qsort(expected, N_KEYS, sizeof expected[0], compare_keys);
-    ck_assert_mem_eq(sorted, expected, sizeof sorted);
+    uint32_t expected[MOST_KEYS], sorted[MOST_KEYS];
+    read_buffer(device, out, n * sizeof sorted[0], sorted);
+    memcpy(expected, keys, n * sizeof expected[0]);
+    qsort(expected, n, sizeof expected[0], compare_keys);
+    ck_assert_mem_eq(sorted, expected, n * sizeof sorted[0]);
 }
 
 /* Sorts out of place, which is one launch that leaves no notes. */
-static void sort_at_once(const struct device *device, const uint32_t *keys)
+static void sort_at_once(const struct device *device, const uint32_t *keys, size_t n)
 {
     const uint64_t runs = kernel_runs(device->sorter, "samplesort/sort_at_once");
-    cl_mem in = make_buffer(device, CL_MEM_READ_ONLY, N_KEYS * sizeof keys[0], keys);
-    cl_mem out = make_buffer(device, CL_MEM_READ_WRITE, N_KEYS * sizeof keys[0], keys);
-    const clsort_request request = request_of(in, out);
+    cl_mem in = make_buffer(device, CL_MEM_READ_ONLY, n * sizeof keys[0], keys);
+    cl_mem out = make_buffer(device, CL_MEM_READ_WRITE, n * sizeof keys[0], keys);
+    const clsort_request request = request_of(in, out, n);
     CHECK_STATUS(device->sorter, CLSORT_SUCCESS,
                  clsort_enqueue(device->sorter, device->queue, &request, 0, NULL, NULL));
-    check_sorted(device, keys, out);
+    check_sorted(device, keys, n, out);
     ck_assert_uint_eq(kernel_runs(device->sorter, "samplesort/sort_at_once"), runs + 1);
     clReleaseMemObject(in);
     clReleaseMemObject(out);
 }
 
 /* Sorts keys on the device by one launch and by two, checks them and adds up how many buckets of the latter took each way. */
-static void sort_and_count_ways(const struct device *device, const uint32_t *keys, unsigned n_ways[N_WAYS])
+static void sort_and_count_ways(const struct device *device, const uint32_t *keys, size_t n, struct ways *n_ways)
 {
     uint32_t ways[MOST_BUCKETS];
     uint64_t bytes = 0;
-    cl_mem buffer = make_buffer(device, CL_MEM_READ_WRITE, N_KEYS * sizeof keys[0], keys);
-    clsort_request request = request_of(buffer, buffer);
-    sort_at_once(device, keys);
+    cl_mem buffer = make_buffer(device, CL_MEM_READ_WRITE, n * sizeof keys[0], keys);
+    clsort_request request = request_of(buffer, buffer, n);
+    sort_at_once(device, keys, n);
     CHECK_STATUS(device->sorter, CLSORT_SUCCESS, clsort_workspace_bytes(device->sorter, &request, &bytes, NULL));
     ck_assert_uint_ge(bytes, sizeof ways);
     unsigned char *filling = allocate((size_t)bytes);
@@ -79,12 +83,15 @@ static void sort_and_count_ways(const struct device *device, const uint32_t *key
     request.workspace.bytes = bytes;
     CHECK_STATUS(device->sorter, CLSORT_SUCCESS,
                  clsort_enqueue(device->sorter, device->queue, &request, 0, NULL, NULL));
-    check_sorted(device, keys, buffer);
+    check_sorted(device, keys, n, buffer);
     read_buffer(device, workspace, sizeof ways, ways);
     for (size_t b = 0; b < MOST_BUCKETS; b++) {
         if (ways[b] != UINT32_MAX) {
-            ck_assert_uint_lt(ways[b], N_WAYS);
-            n_ways[ways[b]]++;
+            n_ways->n_by_bins += ways[b] == 0;
+            n_ways->n_by_network += (ways[b] & SORTED_BY_NETWORK) != 0;
+            n_ways->n_in_global_memory += (ways[b] & SORTED_IN_GLOBAL_MEMORY) != 0;
+            n_ways->n_in_parts += (ways[b] & SORTED_IN_PARTS) != 0;
+            n_ways->n_filled += (ways[b] & FILLED) != 0;
         }
     }
     clReleaseMemObject(buffer);
@@ -92,14 +99,15 @@ static void sort_and_count_ways(const struct device *device, const uint32_t *key
     free(filling);
 }
 
-/* Tiles of 16 and of 240 keys; in work-groups of one work-item and of several. */
+/* Local memory for 16 and for 96 keys; in work-groups of one work-item and of several. */
 static const struct {
     size_t group_limit;
     const char *small, *large;
 } shapes[] = {{1, "at_once_count=1000,spread_group_size=1,spread_items=16",
-               "at_once_count=1000,spread_group_size=1,spread_items=240"},
+               "at_once_count=1000,spread_group_size=1,spread_items=96"},
               {4, "at_once_count=1000,spread_group_size=4,spread_items=4",
-               "at_once_count=1000,spread_group_size=4,spread_items=60"}};
+               "at_once_count=1000,spread_group_size=4,spread_items=24"}};
+enum { N_SMALL = 100, N_LARGE = MOST_KEYS };
 
 /* Work-groups of several work-items are for the simulator, whose test_kernels sorts so too, and for GPUs. */
 static bool takes_shape(size_t s)
@@ -114,20 +122,29 @@ static bool takes_shape(size_t s)
     return true;
 }
 
-START_TEST(buckets_above_local_memory_are_sorted_in_global_memory)
+/* So many percent of the keys are close together: all in one bin of their bucket, wherever bounds and bins are. */
+static void make_cluster(uint32_t *keys, size_t n, uint32_t percent, uint32_t *state)
+{
+    for (size_t i = 0; i < n; i++) {
+        keys[i] = next_random(state) % 100 < percent ? next_random(state) % 1000 : next_random(state);
+    }
+}
+
+START_TEST(buckets_above_local_memory_are_sorted_in_parts_and_large_bins_in_global_memory)
 {
     for (size_t s = 0; s < N_ELEMENTS(shapes); s++) {
         if (!takes_shape(s)) {
             continue;
         }
-        uint32_t keys[N_KEYS], state = 1;
-        unsigned n_ways[N_WAYS] = {0};
+        uint32_t keys[N_SMALL], state = 1;
+        struct ways n_ways = {0};
         struct device device = open_device(shapes[s].small, 0);
-        for (size_t i = 0; i < N_KEYS; i++) {
-            keys[i] = next_random(&state);
+        for (uint32_t percent = 0; percent < 100; percent += 5) {
+            make_cluster(keys, N_SMALL, percent, &state);
+            sort_and_count_ways(&device, keys, N_SMALL, &n_ways);
         }
-        sort_and_count_ways(&device, keys, n_ways);
-        ck_assert_uint_gt(n_ways[SORTED_IN_GLOBAL_MEMORY], 0);
+        ck_assert_uint_gt(n_ways.n_in_parts, 0);
+        ck_assert_uint_gt(n_ways.n_in_global_memory, 0);
         close_device(&device);
     }
 }
@@ -139,43 +156,40 @@ START_TEST(buckets_between_equal_bounds_are_filled)
         if (!takes_shape(s)) {
             continue;
         }
-        uint32_t keys[N_KEYS], state = 2;
-        unsigned n_ways[N_WAYS] = {0};
+        uint32_t keys[N_LARGE], state = 2;
+        struct ways n_ways = {0};
         struct device device = open_device(shapes[s].large, 0);
-        for (size_t i = 0; i < N_KEYS; i++) {
-            keys[i] = next_random(&state) % 2 ? 5000 : next_random(&state);
+        for (size_t i = 0; i < N_LARGE; i++) {
+            keys[i] = next_random(&state) % 4 ? 5000 : next_random(&state);
         }
-        sort_and_count_ways(&device, keys, n_ways);
-        ck_assert_uint_gt(n_ways[FILLED], 0);
-        ck_assert_uint_gt(n_ways[SORTED_IN_BINS], 0);
-        for (size_t i = 0; i < N_KEYS; i++) {
+        sort_and_count_ways(&device, keys, N_LARGE, &n_ways);
+        ck_assert_uint_gt(n_ways.n_filled, 0);
+        ck_assert_uint_gt(n_ways.n_by_bins, 0);
+        for (size_t i = 0; i < N_LARGE; i++) {
             keys[i] = 77;
         }
-        n_ways[FILLED] = 0;
-        sort_and_count_ways(&device, keys, n_ways);
-        ck_assert_uint_gt(n_ways[FILLED], 2);
+        n_ways.n_filled = 0;
+        sort_and_count_ways(&device, keys, N_LARGE, &n_ways);
+        ck_assert_uint_gt(n_ways.n_filled, 2);
         close_device(&device);
     }
 }
 END_TEST
 
-/* Where small keys end and large ones begin lies a bucket whose small keys are all in one bin. */
 START_TEST(bins_of_many_different_keys_are_sorted_by_the_network)
 {
     for (size_t s = 0; s < N_ELEMENTS(shapes); s++) {
         if (!takes_shape(s)) {
             continue;
         }
-        uint32_t keys[N_KEYS], state = 3;
-        unsigned n_ways[N_WAYS] = {0};
+        uint32_t keys[N_LARGE], state = 3;
+        struct ways n_ways = {0};
         struct device device = open_device(shapes[s].large, 0);
-        for (uint32_t percent = 30; percent < 70; percent++) {
-            for (size_t i = 0; i < N_KEYS; i++) {
-                keys[i] = next_random(&state) % 100 < percent ? next_random(&state) % 1000 : next_random(&state);
-            }
-            sort_and_count_ways(&device, keys, n_ways);
+        for (uint32_t percent = 25; percent < 65; percent++) {
+            make_cluster(keys, N_LARGE, percent, &state);
+            sort_and_count_ways(&device, keys, N_LARGE, &n_ways);
         }
-        ck_assert_uint_gt(n_ways[SORTED_BY_NETWORK], 0);
+        ck_assert_uint_gt(n_ways.n_by_network, 0);
         close_device(&device);
     }
 }
@@ -183,6 +197,6 @@ END_TEST
 
 int main(void)
 {
-    return RUN_TESTS("samplesort", buckets_above_local_memory_are_sorted_in_global_memory,
+    return RUN_TESTS("samplesort", buckets_above_local_memory_are_sorted_in_parts_and_large_bins_in_global_memory,
                      buckets_between_equal_bounds_are_filled, bins_of_many_different_keys_are_sorted_by_the_network);
 }
