@@ -141,7 +141,13 @@ static uint64_t lay_out(const struct job *job, int optimistic, struct layout *la
 
 /* ---------------------------------------------------------------------------------------------------------- launches */
 
-/* Where its buckets are finished, giant ranges of level 0 are counted. */
+/* Levels that are partitioned: the last digit is counted with the medium ranges and expanded with the tasks. */
+static uint32_t n_partitioned(const struct job *job)
+{
+    return n_levels(job) - 1;
+}
+
+/* Where its buckets are finished, giant ranges of level 0 are counted, unless that is the last one. */
 static void enqueue_optimistic(const struct run *run)
 {
     const struct job *job = run->job;
@@ -151,15 +157,14 @@ static void enqueue_optimistic(const struct run *run)
     clsort__hybrid_launch_partition(run, "first_scan", 0, 1);
     clsort__hybrid_launch_partition(run, "second_partition", 0, n_tiles + n_first);
     clsort__hybrid_launch_partition(run, "second_scan", 0, n_first);
-    clsort__hybrid_launch_bucket(run, "bucket", (uint32_t)(clsort__hybrid_units(run) * histogram_groups),
-                                 n_first << run->layout.second_bits);
+    const uint64_t n_counting = n_partitioned(job) > 0 ? clsort__hybrid_units(run) * histogram_groups : 0;
+    clsort__hybrid_launch_bucket(run, "bucket", (uint32_t)n_counting, n_first << run->layout.second_bits);
 }
 
 static void enqueue_exact(const struct run *run)
 {
     const struct job *job = run->job;
-    const uint32_t n =
-        n_levels(job) - 1; /* the last digit is counted with the medium ranges and expanded with the tasks */
+    const uint32_t n = n_partitioned(job);
     for (uint32_t level = 0; level < n; level++) {
         if (level > 0 || !is_optimistic(&run->layout) || job->is_warm_up) {
             clsort__hybrid_launch_partition(run, "giant_histogram", level,

@@ -605,6 +605,30 @@ START_TEST(digits_of_any_width_are_right)
 }
 END_TEST
 
+/* Keys of one digit have no level that is partitioned: their whole histogram is expanded. */
+START_TEST(keys_of_one_digit_are_counted_and_expanded)
+{
+    static const uint64_t counts[] = {5, 33, 700, 4000};
+    for (size_t n = 0; n < n_kinds(0, N_ELEMENTS(counts)) && has_hybrid(); n++) {
+        char tuning[256];
+        snprintf(tuning, sizeof tuning, "%s,hybrid_bits=8,bucket_items=64",
+                 group_limit() < 8 ? groups_of_4 : groups_of_8);
+        struct device device = open_device(tuning, 0);
+        struct sort_case c = {.operation = CLSORT_KEYS, .key_type = CLSORT_U8, .count = counts[n]};
+        for (uint64_t few = 3; few <= 256 && group_limit() >= 8; few += 253) {
+            c.data = (struct data){DATA_FEW, (uint32_t)few, few};
+            c.algorithm = "hybrid";
+            prepare(&device, &c);
+            check_sort(&device, c);
+            c.algorithm = "hybrid_exact";
+            prepare(&device, &c);
+            check_sort(&device, c);
+        }
+        close_device(&device);
+    }
+}
+END_TEST
+
 /* Tiles meet at cursors in any order, and yet the result is the same each time, ties included. */
 START_TEST(result_does_not_change_from_run_to_run)
 {
@@ -668,5 +692,6 @@ int main(void)
                      small_children_of_pairs_are_joined_into_wide_tasks, task_of_pairs_that_bins_do_not_serve_is_merged,
                      keys_of_every_kind_are_sorted_in_both_orders, pairs_are_stable, argsort_is_stable,
                      counts_around_every_boundary_are_right, digits_of_any_width_are_right,
-                     result_does_not_change_from_run_to_run, hybrid_is_refused_where_it_does_not_fit);
+                     keys_of_one_digit_are_counted_and_expanded, result_does_not_change_from_run_to_run,
+                     hybrid_is_refused_where_it_does_not_fit);
 }
