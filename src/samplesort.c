@@ -2,7 +2,7 @@
 #include "job.h"
 
 /* MAX_TILES, MAX_AT_ONCE_BUCKETS and the most of MAX_BUCKETS of cl/samplesort.cl. */
-enum { max_tiles = 1024, max_at_once_buckets = 256, max_buckets = 1024 };
+enum { max_tiles = 1024, max_at_once_buckets = 256, max_buckets = samplesort_most_groups - 2 };
 
 /* More samples for each bucket make buckets more even and cost time; fewer keys in one are not worth a work-group. */
 enum { samples_per_bucket = 16, least_bucket = 256 };
