@@ -521,7 +521,7 @@ START_TEST(pairs_are_stable)
     static const struct {
         clsort_key_type type;
         uint32_t value_bytes;
-    } cases[] = {{CLSORT_U8, 4},  {CLSORT_U32, 4},  {CLSORT_U64, 8}, {CLSORT_I16, 2},
+    } cases[] = {{CLSORT_U32, 4}, {CLSORT_U8, 4},   {CLSORT_U64, 8}, {CLSORT_I16, 2},
                  {CLSORT_I32, 3}, {CLSORT_F32, 12}, {CLSORT_F64, 16}};
     for (size_t i = 0; i < n_kinds(1, N_ELEMENTS(cases)) && has_hybrid(); i++) {
         struct sort_case c = {.operation = CLSORT_PAIRS,
@@ -558,6 +558,7 @@ END_TEST
 /* Around tiles, buckets, windows of tasks, medium and giant ranges, and the sample. */
 START_TEST(counts_around_every_boundary_are_right)
 {
+    const bool has_all_kinds = n_kinds(0, 1) == 1;
     static const uint64_t boundaries[] = {1, 64, 96, CAPACITY, 2 * CAPACITY, GIANT, 2 * GIANT, SAMPLES, 2 * SAMPLES};
     for (size_t b = 0; b < N_ELEMENTS(boundaries) && has_hybrid(); b++) {
         for (uint64_t count = boundaries[b] - 1; count <= boundaries[b] + 1 && setting_allows(count);
@@ -568,14 +569,17 @@ START_TEST(counts_around_every_boundary_are_right)
             check_sort(small_tiles(), c);
             c.algorithm = "hybrid_exact";
             check_sort(small_tiles(), c);
-            /* keys of one digit have so few levels that ranges below the giant ones are met in the last */
             c.algorithm = "hybrid_stable";
             c.operation = CLSORT_PAIRS;
-            c.key_type = CLSORT_U8;
             c.data = (struct data){DATA_FEW, (uint32_t)count + 1, 3};
             check_sort(small_tiles(), c);
             c.data = (struct data){DATA_ALL, 1, 0xff};
             check_sort(small_tiles(), c);
+            /* keys of one digit have so few levels that ranges below the giant ones are met in the last */
+            c.key_type = CLSORT_U8;
+            if (has_all_kinds) {
+                check_sort(small_tiles(), c);
+            }
         }
     }
 }
@@ -633,7 +637,7 @@ END_TEST
 START_TEST(result_does_not_change_from_run_to_run)
 {
     const unsigned n_runs = is_simulated() ? 2 : is_slow_run() ? 5000 : 1000;
-    struct sort_case c = {.operation = CLSORT_PAIRS, .key_type = CLSORT_U8, .count = allowed_count(1500)};
+    struct sort_case c = {.operation = CLSORT_PAIRS, .key_type = CLSORT_U32, .count = allowed_count(1500)};
     c.data = (struct data){DATA_FEW, 17, 16};
     c.algorithm = "hybrid_stable";
     for (unsigned run = 0; run < n_runs && has_hybrid(); run++) {
