@@ -1,6 +1,6 @@
 // What the kernels of the hybrid radix sorts share: the layout of the workspace, ranges, tasks, counters, reading.
 
-// What the host knows. From count on as in src/hybrid.c, which passes it as three vectors: compilers have trouble with structs as
+// What the host knows. From count on as in src/hybrid_layout.h, and passed as three vectors: compilers have trouble with structs as
 // arguments. Areas of the workspace are in units of 256 bytes from its start.
 struct layout {
     ulong order_flip, order_bias, order_infinity;
@@ -8,7 +8,7 @@ struct layout {
     uint count;
     uint first_bits, second_bits;         // digits of the two optimistic levels, or of the first two stable ones
     uint first_capacity, second_capacity; // keys that an optimistic bucket has room for
-    uint block;                           // keys of a giant range that a work-group takes at a time
+    uint block;                           // keys of a giant range that are counted or moved together
     uint bucket_capacity;                 // keys that a work-group sorts in local memory
     uint giant_limit;                     // ranges above it are partitioned by many work-groups
     uint n_ranges;                        // giant ranges of a level, at most

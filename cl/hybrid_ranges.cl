@@ -64,12 +64,12 @@ struct children {
 
 #define NO_WINDOW 0xffffffffu
 #define IS_RANGE 0x80000000u  // of a head: no task
-#define IS_SINGLE 0x40000000u // of a head: one child; starts are below, as counts are 2^30 at most
+#define IS_SINGLE 0x40000000u // of a head: one child; starts are below, as counts are below 2^30
 #define START_OF(head) ((head) & ~(IS_RANGE | IS_SINGLE))
 
 // Makes tasks of the children that fit local memory; small neighbours whose starts lie in one window of three quarters of the
 // capacity are joined. ends[digit]: of the child, counted from the range's start, in whose keys
-// the lowest `shift` bits may vary; others are ranges and left out.
+// the lowest `shift` bits may vary; what are ranges become tasks of nothing.
 INLINE void list_tasks(const struct layout *layout, global uint *control, global struct task *tasks,
                        const struct range *range, const uint shift, local const uint *ends,
                        const struct children *children)

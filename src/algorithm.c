@@ -159,12 +159,16 @@ size_t clsort__method_switches(const struct job *job, uint64_t at[method_max_swi
     at[n++] = t->rank_count;
     at[n++] = t->samplesort_count;
     at[n++] = t->at_once_count;
-    at[n++] = t->counting_count;
-    at[n++] = t->hybrid_count;
-    at[n++] = t->stable_count;
     at[n++] = clsort__hybrid_optimistic_limit;
+    at[n++] = clsort__hybrid_limit;
     at[n++] = (uint64_t)t->local_group_size * t->local_items;
     at[n++] = (uint64_t)t->spread_group_size * t->spread_items;
+    /* Counts from which on algorithms are chosen: others end below them. */
+    const uint64_t from[] = {t->counting_count, t->hybrid_count, 4 * (uint64_t)t->hybrid_count, t->stable_count};
+    for (size_t i = 0; i < sizeof from / sizeof from[0]; i++) {
+        at[n++] = from[i];
+        at[n++] = from[i] ? from[i] - 1 : 0;
+    }
     return n;
 }
 

@@ -18,8 +18,8 @@ struct method {
 clsort_status clsort__method_choose(const struct job *job, const char *name, struct method *method,
                                     struct failure *failure);
 
-/* Counts up to which some algorithm is chosen, or fits; returns how many. */
-enum { method_max_switches = 10 };
+/* Counts at which the choice changes, those on both sides of it where algorithms are chosen from a count on; returns how many. */
+enum { method_max_switches = 16 };
 size_t clsort__method_switches(const struct job *job, uint64_t at[method_max_switches]);
 
 uint64_t clsort__method_workspace(const struct method *method);

@@ -10,8 +10,8 @@ enum { task_bytes = 16, bit_words_bytes = 16, control_bytes = 832 };
 /* STACK_RANGES of cl/hybrid_ranges.cl, less the range that is taken apart. */
 enum { most_buckets_of_medium = 63 };
 
-/* Counts are 32-bit, and so are places with slack. */
-static const uint64_t count_limit = (uint64_t)1 << 30;
+/* Above that, starts in a range would meet the flags of cl/hybrid_ranges.cl. */
+const uint64_t clsort__hybrid_limit = ((uint64_t)1 << 30) - 1;
 
 uint32_t clsort__hybrid_bits_for(uint64_t count)
 {
@@ -69,7 +69,7 @@ int clsort__hybrid_fits(const struct job *job, uint32_t partition_items, uint32_
 {
     const struct tuning *t = &job->tuning;
     /* Loops over keys take up to eight iterations for each that a work-item has, and all may be one's. */
-    const uint64_t limit = job->caps->loop_limit ? job->caps->loop_limit / 8 : count_limit;
+    const uint64_t limit = job->caps->loop_limit ? job->caps->loop_limit / 8 : clsort__hybrid_limit;
     return t->hybrid_group_size > 1 && t->bucket_group_size > 1 && partition_items > 0 &&
            (uint32_t)2 << t->hybrid_bits <= t->bucket_group_size * bucket_items && job->index_bytes == 4 &&
            job->count <= limit && job->begin_bit == 0 && job->end_bit == 8 * job->key->bytes;
@@ -115,8 +115,8 @@ cl_uint clsort__hybrid_take(uint64_t *used, uint64_t bytes)
 
 /*
  * Tasks that there can be: of a partitioned range, children above a quarter of the capacity (4 for each capacity of keys), a run
- * of small ones behind each of those, a new one for each window of three quarters; besides, in each level, one behind each
- * child that is a range again, and one at the start of each range.
+ * of small ones behind each of those, a new one for each window of three quarters; besides, in each level, one for each
+ * child that is a range again, one behind it, and one at the start of each range. The 8 covers what of the latter comes thrice.
  */
 static uint64_t n_range_tasks(const struct layout *layout, uint32_t n_levels)
 {

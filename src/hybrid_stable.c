@@ -4,7 +4,8 @@
 /*
  * As hybrid.c's exact form, but that a partition keeps the order of equal keys: before it, the digits of each block of tiles are
  * counted, so that every block knows where its keys go (Merrill and Grimshaw, High performance and scalable radix sorting,
- * 2011). No work-group waits for another. Keys and values go from the input to X in the workspace and to the output in turn.
+ * 2011). No work-group waits for another. Keys and values go from the input to X in the workspace and to the output in turn;
+ * without keys in the output, those go to Y in the workspace.
  */
 
 /* ----------------------------------------------------------------------------------------------------------- shapes */
@@ -172,10 +173,18 @@ uint64_t clsort__hybrid_stable_control(const struct job *job)
     return (uint64_t)layout.control * CLSORT_WORKSPACE_ALIGNMENT;
 }
 
+/* Whether places in the table of tiles are 32-bit. */
+static int has_small_tables(const struct job *job)
+{
+    struct layout layout;
+    lay_out(job, &layout);
+    return n_tiles(job, layout.n_ranges) << job->tuning.hybrid_bits <= UINT32_MAX;
+}
+
 static int fits(const struct job *job)
 {
     return job->operation != CLSORT_KEYS && clsort__hybrid_fits(job, partition_items(job), bucket_items(job)) &&
-           clsort__value_has_type(job->value_bytes, job->index_bytes);
+           clsort__value_has_type(job->value_bytes, job->index_bytes) && has_small_tables(job);
 }
 
 static int pays(const struct job *job)

@@ -75,7 +75,7 @@ uint64_t clsort__job_most_groups(const struct job *job)
     of_unit = of_unit > loop_groups_per_unit ? of_unit : loop_groups_per_unit;
     /* radix has one more for what is left of whole tiles */
     const uint64_t n = (uint64_t)job->caps->compute_units * of_unit + 1;
-    return job->tuning.samplesort_count > 0 && n < samplesort_most_groups ? samplesort_most_groups : n;
+    return n < samplesort_most_groups ? samplesort_most_groups : n;
 }
 
 uint32_t clsort__local_use(const struct job *job, const char *name, struct program_use used[job_max_programs])

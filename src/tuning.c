@@ -275,7 +275,9 @@ static uint64_t samplesort_local_bytes(const struct tuning *t, const struct tuni
                    parted = rows * group_size * use->key_bytes;
     const uint64_t of_distribute = (sample > parted ? sample : parted) + (n_buckets + 1) * use->key_bytes +
                                    4 * (n_buckets + 3) + 2 * (n_buckets + 2);
-    const uint64_t of_sort_buckets = places * use->key_bytes + bins + 4 * (1024 + 1) + 2 * (tile / 64 + 2);
+    const uint64_t slots = places * use->key_bytes,
+                   wide = slots > 4 * tile ? slots : 4 * tile; /* places have 4 bytes */
+    const uint64_t of_sort_buckets = wide + bins + 4 * (1024 + 1) + 2 * (tile / 64 + 2);
     const uint64_t of_sort_at_once = (places + 32) * use->key_bytes + bins + 257 * (uint64_t)use->key_bytes;
     const uint64_t of_both = of_sort_buckets > of_sort_at_once ? of_sort_buckets : of_sort_at_once;
     return single + (of_distribute > of_both ? of_distribute : of_both);
