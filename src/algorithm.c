@@ -159,7 +159,7 @@ size_t clsort__method_switches(const struct job *job, uint64_t at[method_max_swi
     at[n++] = t->rank_count;
     at[n++] = t->samplesort_count;
     at[n++] = t->at_once_count;
-    at[n++] = clsort__hybrid_optimistic_limit;
+    at[n++] = clsort__hybrid_most(job);
     at[n++] = clsort__hybrid_limit;
     at[n++] = (uint64_t)t->local_group_size * t->local_items;
     at[n++] = (uint64_t)t->spread_group_size * t->spread_items;

@@ -9,7 +9,7 @@
  */
 
 /* Places with slack are 32-bit. */
-const uint64_t clsort__hybrid_optimistic_limit = (uint64_t)1 << 28;
+static const uint64_t optimistic_limit = (uint64_t)1 << 28;
 
 /* ----------------------------------------------------------------------------------------------------------- shapes */
 
@@ -70,17 +70,41 @@ static struct buckets buckets_of(const struct job *job, uint32_t bits)
     return buckets;
 }
 
+static uint32_t most_optimistic_bits(const struct job *job)
+{
+    const uint32_t of_levels = 2 * job->tuning.hybrid_bits, of_key = 8 * job->key->bytes;
+    return of_levels < of_key ? of_levels : of_key;
+}
+
+static int buckets_fit(const struct job *job, uint32_t bits)
+{
+    return buckets_of(job, bits).second_capacity <= bucket_capacity(job);
+}
+
 /* Bits of digits with which buckets of uniform keys fit local memory; 0 if there are none such. */
 static uint32_t optimistic_bits(const struct job *job)
 {
-    const uint32_t most =
-        2 * job->tuning.hybrid_bits < 8 * job->key->bytes ? 2 * job->tuning.hybrid_bits : 8 * job->key->bytes;
-    for (uint32_t bits = 2; bits <= most; bits++) {
-        if (buckets_of(job, bits).second_capacity <= bucket_capacity(job)) {
+    for (uint32_t bits = 2; bits <= most_optimistic_bits(job); bits++) {
+        if (buckets_fit(job, bits)) {
             return bits;
         }
     }
     return 0;
+}
+
+uint64_t clsort__hybrid_most(const struct job *job)
+{
+    struct job counted = *job;
+    uint64_t low = 0, high = optimistic_limit;
+    while (low < high) {
+        counted.count = (low + high + 1) / 2;
+        if (buckets_fit(&counted, most_optimistic_bits(job))) {
+            low = counted.count;
+        } else {
+            high = counted.count - 1;
+        }
+    }
+    return low;
 }
 
 static void lay_out_buckets(const struct job *job, struct layout *layout)
@@ -205,7 +229,7 @@ static int fits_exact(const struct job *job)
 
 static int fits_optimistic(const struct job *job)
 {
-    return fits_exact(job) && job->count <= clsort__hybrid_optimistic_limit && optimistic_bits(job) > 0;
+    return fits_exact(job) && job->count <= optimistic_limit && optimistic_bits(job) > 0;
 }
 
 static int pays_exact(const struct job *job)

@@ -80,7 +80,7 @@ int clsort__hybrid_fits(const struct job *job, uint32_t partition_items, uint32_
 /* Ranges above it are partitioned by many work-groups: there are enough of those below it for all compute units. */
 enum { enough_ranges = 1024 };
 
-static uint32_t giant_limit(const struct job *job, uint32_t capacity)
+uint32_t clsort__hybrid_giant_limit(const struct job *job, uint32_t capacity)
 {
     const uint32_t limit = (uint32_t)(job->count / enough_ranges);
     const uint32_t least = 4 * capacity, most = most_buckets_of_medium * capacity;
@@ -99,7 +99,7 @@ static uint64_t n_giant_ranges(const struct job *job, uint32_t capacity)
 void clsort__hybrid_begin_layout(const struct job *job, uint64_t block, uint32_t bucket_capacity, struct layout *layout)
 {
     *layout = (struct layout){.count = (cl_uint)job->count, .block = (cl_uint)block};
-    layout->giant_limit = giant_limit(job, bucket_capacity);
+    layout->giant_limit = clsort__hybrid_giant_limit(job, bucket_capacity);
     layout->bucket_capacity = bucket_capacity;
     layout->n_ranges = (cl_uint)n_giant_ranges(job, bucket_capacity);
     layout->write_keys = (cl_uint)job->write_keys;

@@ -67,6 +67,9 @@ uint32_t clsort__hybrid_partition_items(const struct job *job, uint32_t most, ui
 /* Whether the kernels can do the job with so many items. */
 int clsort__hybrid_fits(const struct job *job, uint32_t partition_items, uint32_t bucket_items);
 
+/* Ranges above it are giant, where tasks have this capacity. */
+uint32_t clsort__hybrid_giant_limit(const struct job *job, uint32_t capacity);
+
 /* Begins a layout: ranges are divided into blocks of so many keys, and tasks have bucket_capacity at most. Like all sizes of
    workspace, n_ranges never falls when count grows. */
 void clsort__hybrid_begin_layout(const struct job *job, uint64_t block, uint32_t bucket_capacity,

@@ -54,9 +54,12 @@ static uint64_t n_whole_blocks(const struct job *job)
     return (uint64_t)job->caps->compute_units * job->tuning.blocks_per_unit;
 }
 
+/* Of a block, which is no larger than a giant range: what those leave of their last blocks is no more than they have. */
 static uint64_t block_tiles(const struct job *job)
 {
-    return job->count / tile_count(job) / n_whole_blocks(job) + 1;
+    const uint64_t of_units = job->count / tile_count(job) / n_whole_blocks(job) + 1;
+    const uint64_t of_giant = clsort__hybrid_giant_limit(job, bucket_capacity(job)) / tile_count(job);
+    return of_giant == 0 ? 1 : of_units < of_giant ? of_units : of_giant;
 }
 
 /* Bits of SLOT_BITS in cl/hybrid_stable_bucket.cl. */
@@ -91,10 +94,10 @@ static uint32_t n_levels(const struct job *job, const struct layout *layout)
 
 /* -------------------------------------------------------------------------------------------------------- workspace */
 
-/* Of n_ranges giant ranges, at most: each may end in a part of a block. */
+/* Of n_ranges giant ranges, at most: each may end in a part of a block, and whole ones have half the giant limit or more. */
 static uint64_t n_blocks(const struct job *job, uint64_t n_ranges)
 {
-    const uint64_t n_tiles = job->count / tile_count(job), n = n_whole_blocks(job);
+    const uint64_t n_tiles = job->count / tile_count(job), n = n_whole_blocks(job) + 2 * n_ranges;
     return (n_tiles < n ? n_tiles : n) + n_ranges + 1;
 }
 

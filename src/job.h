@@ -59,8 +59,10 @@ struct algorithm {
 extern const struct algorithm clsort__bitonic, clsort__bitonic_global, clsort__counting, clsort__hybrid,
     clsort__hybrid_exact, clsort__hybrid_stable, clsort__radix_local, clsort__radix, clsort__rank, clsort__samplesort;
 
-/* The largest counts that the hybrid sorts do, and hybrid itself; hybrid_exact does larger ones with less workspace. */
-extern const uint64_t clsort__hybrid_limit, clsort__hybrid_optimistic_limit;
+/* The largest count that the hybrid sorts do. */
+extern const uint64_t clsort__hybrid_limit;
+/* The largest count that hybrid itself does, for whole keys alone; hybrid_exact does larger ones with less workspace. */
+uint64_t clsort__hybrid_most(const struct job *job);
 
 /* For tests: where the counters of hybrid or hybrid_exact, and of hybrid_stable lie in the workspace, in bytes; words as in cl/hybrid.cl. */
 uint64_t clsort__hybrid_control(const struct job *job, int optimistic);

@@ -682,6 +682,45 @@ START_TEST(hybrid_is_refused_where_it_does_not_fit)
 }
 END_TEST
 
+/* Also where the choice changes, of the choice and of each algorithm by its name. */
+START_TEST(workspace_does_not_fall_when_the_count_grows)
+{
+    static const char *const names[] = {NULL, "hybrid", "hybrid_exact", "hybrid_stable"};
+    char tuning[256];
+    snprintf(tuning, sizeof tuning, "%s,hybrid_count=3000,stable_count=5000",
+             group_limit() < 8 ? groups_of_4 : groups_of_8);
+    for (size_t a = 0; a < N_ELEMENTS(names) && has_hybrid(); a++) {
+        struct device device = open_device(tuning, 0);
+        for (clsort_operation operation = CLSORT_KEYS; operation <= CLSORT_ARGSORT; operation++) {
+            uint64_t least_before = 0, best_before = 0;
+            for (uint64_t count = 1; count < UINT64_C(1) << 31; count += count / 40 + 1) {
+                clsort_request request;
+                clsort_request_init(&request);
+                request.operation = operation;
+                request.key_type = CLSORT_U32;
+                request.value_bytes = operation == CLSORT_PAIRS ? 4 : 0;
+                request.index_bytes = operation == CLSORT_ARGSORT ? 4 : 0;
+                request.count = count;
+                request.algorithm = names[a];
+                uint64_t least, best;
+                const clsort_status status =
+                    clsort_get_info(device.sorter, &request, CLSORT_INFO_WORKSPACE_LEAST, sizeof least, &least, NULL);
+                if (status == CLSORT_INVALID_ALGORITHM || status == CLSORT_COUNT_TOO_LARGE) {
+                    break; /* so are all larger counts */
+                }
+                least = info_number(device.sorter, &request, CLSORT_INFO_WORKSPACE_LEAST);
+                best = info_number(device.sorter, &request, CLSORT_INFO_WORKSPACE_BEST);
+                ck_assert_msg(least >= least_before && best >= best_before, "%s, operation %d, count %llu",
+                              names[a] ? names[a] : "default", (int)operation, (unsigned long long)count);
+                least_before = least;
+                best_before = best;
+            }
+        }
+        close_device(&device);
+    }
+}
+END_TEST
+
 int main(void)
 {
     return RUN_TESTS("hybrid", even_keys_go_through_two_levels_of_buckets, uneven_keys_are_seen_in_the_sample,
@@ -697,5 +736,5 @@ int main(void)
                      keys_of_every_kind_are_sorted_in_both_orders, pairs_are_stable, argsort_is_stable,
                      counts_around_every_boundary_are_right, digits_of_any_width_are_right,
                      keys_of_one_digit_are_counted_and_expanded, result_does_not_change_from_run_to_run,
-                     hybrid_is_refused_where_it_does_not_fit);
+                     hybrid_is_refused_where_it_does_not_fit, workspace_does_not_fall_when_the_count_grows);
 }
