@@ -180,6 +180,10 @@ INLINE uint varying_bits(const uint low, const uint high)
 // The same where the items of all work-items are rows over the work-group.
 #define FOR_ROWS(n_valid, loose, statement) FOR_ITEMS(i *GROUP_SIZE + item, n_valid, loose, statement)
 
+// Two slots to a word, as they are below 65536.
+#define GET_SLOT(slots, i) ((slots)[(i) / 2] >> (i) % 2 * 16 & 0xffff)
+#define SET_SLOT(slots, i, slot) ((slots)[(i) / 2] = (i) % 2 ? (slots)[(i) / 2] | (slot) << 16 : (slot))
+
 // Reads the ranks of n_valid keys of a buffer into registers; loose, known when this is compiled, as above.
 INLINE void load_rows(const struct layout *layout, const struct arrays *arrays, const uint buffer, const uint from,
                       const uint n_valid, const uint loose, rank_t *ranks)

@@ -515,12 +515,7 @@ KERNEL void medium(HYBRID_PARAMETERS)
     }
     uint taken = get_group_id(0);
     while (taken < n_mediums) { // the same for the whole work-group
-        if (item_id() == 0) {
-            stack[0] = mediums[taken];
-            n_stacked = 1;
-            next = get_num_groups(0) + atomic_inc(control + CONTROL_NEXT_MEDIUM);
-        }
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        take_medium(control, mediums + taken, stack, &n_stacked, &next);
         uint depth = 1;
         while (depth > 0) {
             const struct range range = stack[depth - 1];

@@ -197,6 +197,18 @@ INLINE void list_again(const struct layout *layout, global uint *control, const 
 // Ranges at a time that lie in one of giant_limit keys and exceed the capacity; the host sees to it.
 #define STACK_RANGES 64
 
+// Puts a medium range on the stack of a work-group and finds the number of the one that it takes next.
+INLINE void take_medium(global uint *control, global const struct range *medium, local struct range *stack,
+                        local uint *n_stacked, local uint *next)
+{
+    if (item_id() == 0) {
+        stack[0] = *medium;
+        *n_stacked = 1;
+        *next = get_num_groups(0) + atomic_inc(control + CONTROL_NEXT_MEDIUM);
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+}
+
 // Counts a range's digits, from its highest bit that varies on; returns the shift, and the bits that vary.
 INLINE uint count_medium(const struct layout *layout, const struct arrays *arrays, const struct range *range,
                          local uint *counts, local uint *words, uint *bits)

@@ -19,10 +19,6 @@
 #define SLOT_MASK ((1u << SLOT_BITS) - 1)
 #define ELEMENT_BITS (32 * ELEMENT_WORDS)
 
-// Two slots to a word.
-#define GET_SLOT(slots, i) ((slots)[(i) / 2] >> (i) % 2 * 16 & 0xffff)
-#define SET_SLOT(slots, i, slot) ((slots)[(i) / 2] = (i) % 2 ? (slots)[(i) / 2] | (slot) << 16 : (slot))
-
 // Where the pairs of a task are and go.
 struct pairs {
     global const key_t *keys_from;

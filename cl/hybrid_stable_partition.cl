@@ -49,10 +49,6 @@ struct tile {
 #define DIGIT_OF(key) ((uint)(key_rank((key), LAYOUT_ORDER) >> shift) & digit_mask)
 #define DIGIT_AT(i) (is_whole || first + (i)*LANES < n_valid ? DIGIT_OF(keys[i]) : digit_mask)
 
-// Two slots to a word, as they are below 65536.
-#define GET_SLOT(slots, i) ((slots)[(i) / 2] >> (i) % 2 * 16 & 0xffff)
-#define SET_SLOT(slots, i, slot) ((slots)[(i) / 2] = (i) % 2 ? (slots)[(i) / 2] | (slot) << 16 : (slot))
-
 #if defined WARP
 // PTX ISA 8.0, bar.warp.sync.
 #define WARP_BARRIER() __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory")
@@ -550,12 +546,7 @@ KERNEL void medium(HYBRID_PARAMETERS)
     }
     uint taken = get_group_id(0);
     while (taken < n_mediums) { // the same for the whole work-group
-        if (item_id() == 0) {
-            stack[0] = mediums[taken];
-            n_stacked = 1;
-            next = get_num_groups(0) + atomic_inc(control + CONTROL_NEXT_MEDIUM);
-        }
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        take_medium(control, mediums + taken, stack, &n_stacked, &next);
         uint depth = 1;
         while (depth > 0) {
             const struct range range = stack[depth - 1];

@@ -25,11 +25,12 @@ static uint32_t partition_items(const struct job *job)
     /* In place of keys and values there are counters: of each warp, or those of cl/group.cl beside entries of 4 bytes. */
     const uint64_t rows = ((uint64_t)1 << t->rank_bits) / 2;
     const uint64_t columns = group_size + (rows ? group_size / rows : 0);
-    const uint64_t counters = t->ptx ? 0 : rows * columns * 4 + group_size * 4;
+    const int has_warps = t->ptx && group_size % 32 == 0; /* as WARP of cl/group.cl */
+    const uint64_t counters = has_warps ? 0 : rows * columns * 4 + group_size * 4;
     const uint32_t items = clsort__hybrid_partition_items(job, t->stable_items, used + counters,
-                                                          t->ptx ? item_bytes : max_u32(item_bytes, 4));
+                                                          has_warps ? item_bytes : max_u32(item_bytes, 4));
     const uint64_t of_warps = group_size / 32 * radix * 8;
-    return t->ptx && used + of_warps > job->caps->local_bytes ? 0 : items;
+    return has_warps && used + of_warps > job->caps->local_bytes ? 0 : items;
 }
 
 /* Of an element in 32 bits, or in 64 where those do not hold all; tasks of both have the same capacity. */
