@@ -52,6 +52,14 @@ INLINE uint shuffle_up(const uint value, const uint distance)
     __asm__ volatile("shfl.sync.up.b32 %0, %1, %2, 0, 0xffffffff;" : "=r"(shuffled) : "r"(value), "r"(distance));
     return shuffled;
 }
+
+// The value of the work-item of the warp whose number differs in these bits.
+INLINE uint shuffle_xor(const uint value, const uint bits)
+{
+    uint shuffled;
+    __asm__ volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(shuffled) : "r"(value), "r"(bits));
+    return shuffled;
+}
 #endif
 
 // Exclusive prefix sum of one value a work-item over the work-group; *total receives the sum of all. scratch has room for

@@ -25,6 +25,7 @@ struct layout {
     uint x_keys, y_keys;
     uint table, tile_table, x_values; // of the stable sort; its Y has the values in the output
     uint narrow_bits;                 // bits that may vary in tasks that it sorts in 32 bits
+    uint bucket_groups;               // work-groups of the kernel `bucket` of keys alone
 };
 
 // Words of the control area. There are fewer than MOST_LEVELS levels, with digits of one bit too.
@@ -90,7 +91,7 @@ struct arrays {
 #define LAYOUT                                                                                                         \
     {                                                                                                                  \
         ORDER, UINTS(layout_0), UINTS(layout_1), layout_2.s0, layout_2.s1, layout_2.s2, layout_2.s3, layout_2.s4,      \
-            layout_2.s5                                                                                                \
+            layout_2.s5, layout_2.s6                                                                                   \
     }
 #define AREA(type, area) ((global type *)(workspace + fresh(workspace_offset) + (ulong)layout.area * 256))
 // In a loop, made in each turn: PTX reads the offsets anew, so that no pointers are kept in registers.
@@ -124,12 +125,27 @@ INLINE rank_t read_rank(const struct layout *layout, const struct arrays *arrays
 #define BIT_WORDS 4
 #define ZEROS 2
 
-// Ors a rank into words of bits in local memory, ones or zeros.
+// Ors a word of each work-item into one in local memory: by warps, as work-items that meet at a word are served one by one.
+INLINE void add_word(local uint *word, uint own)
+{
+#ifdef WARP
+    for (uint bit = WARP / 2; bit > 0; bit >>= 1) {
+        own |= shuffle_xor(own, bit);
+    }
+    if (item_id() % WARP == 0) {
+        atomic_or(word, own);
+    }
+#else
+    atomic_or(word, own);
+#endif
+}
+
+// Ors a rank of each work-item into words of bits, ones or zeros; all of them call it.
 INLINE void add_bits(local uint *words, const rank_t rank)
 {
-    atomic_or(words, (uint)rank);
+    add_word(words, (uint)rank);
 #if RANK_WORDS > 1
-    atomic_or(words + 1, (uint)(rank >> 32));
+    add_word(words + 1, (uint)(rank >> 32));
 #endif
 }
 
@@ -282,11 +298,20 @@ INLINE void count_part(const struct layout *layout, const struct arrays *arrays,
             atomic_inc(counts + DIGIT(ranks[n]));
         }
     }
-    for (; i < end; i += GROUP_SIZE) {
-        const rank_t rank = read_rank(layout, arrays, range->buffer, range->from + i);
-        ones |= rank;
-        zeros |= ~rank;
-        atomic_inc(counts + DIGIT(rank));
+    if (i < end) {
+        rank_t ranks[LOADS];
+        UNROLL
+        for (uint n = 0; n < LOADS; n++) {
+            ranks[n] = read_rank(layout, arrays, range->buffer, range->from + min(i + n * GROUP_SIZE, end - 1));
+        }
+        UNROLL
+        for (uint n = 0; n < LOADS; n++) {
+            if (i + n * GROUP_SIZE < end) {
+                ones |= ranks[n];
+                zeros |= ~ranks[n];
+                atomic_inc(counts + DIGIT(ranks[n]));
+            }
+        }
     }
     add_bits(bits, ones);
     add_bits(bits + ZEROS, zeros);
@@ -341,29 +366,6 @@ INLINE void find_ends(local const uint *counts, local uint *ends, local index_t 
         ends[digit] += counts[digit];
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-}
-
-// Histograms of the giant ranges of a level. A work-group takes a run of blocks, and writes where a range of it ends. counts has room
-// for RADIX, bits for BIT_WORDS.
-INLINE void count_giants(const struct layout *layout, const struct arrays *arrays, const struct giants *giants,
-                         const uint n_groups, local uint *counts, local uint *bits)
-{
-    const uint group = get_group_id(0);
-    uint block = group < n_groups ? (uint)((ulong)giants->n_blocks * group / n_groups) : 0;
-    const uint end_block = group < n_groups ? (uint)((ulong)giants->n_blocks * (group + 1) / n_groups) : 0;
-    while (block < end_block) { // the same for the whole work-group
-        const uint number = giants->map[block];
-        const struct range range = giants->ranges[number];
-        const uint range_end = min(end_block, range.first_block + (range.count + layout->block - 1) / layout->block);
-        clear_counts(counts, bits);
-        count_part(layout, arrays, &range, (block - range.first_block) * layout->block,
-                   min((range_end - range.first_block) * layout->block, range.count),
-                   digit_shift(range.bits, RADIX_BITS), RADIX - 1, counts, bits);
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        add_counts(giants, number, counts, bits);
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        block = range_end;
-    }
 }
 
 // Writes a part of a range whose ranks are all `ones`, or differ from it in no more than the bits of the last digit: as often as

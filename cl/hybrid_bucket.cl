@@ -7,36 +7,6 @@ INLINE void write_bucket(const struct layout *layout, const struct arrays *array
     FOR_BUCKET(count, arrays->keys_out[to + slot] = key_of_rank((key_t)bucket->slots[ROW_PLACE(i)], LAYOUT_ORDER));
 }
 
-// Sorts the buckets of the second optimistic level from Y to the output; those that bins do not serve become tasks. A work-group
-// for each. Before that, the first `level` of them count the giant ranges of level 0.
-KERNEL void bucket(HYBRID_PARAMETERS)
-{
-    LOCAL_BUCKET;
-    const struct layout layout = LAYOUT;
-    const struct arrays arrays = ARRAYS;
-    global uint *control = AREA(uint, control);
-    if (control[CONTROL_BLOCKS] > 0) {
-        const struct giants giants = GIANTS(0);
-        count_giants(&layout, &arrays, &giants, min(level, (uint)get_num_groups(0)), COUNTS_IN_SLOTS, bucket.bits);
-    }
-    const uint number = get_group_id(0);
-    const uint count = control[CONTROL_OVERFLOW] ? 0 : AREA(const uint, second_sizes)[number];
-    const uint bits = 8 * KEY_BYTES - layout.first_bits - layout.second_bits;
-    if (count > 0) { // the same for the whole work-group
-        const uint from = number * layout.second_capacity;
-        const uint to = AREA(const uint, second_offsets)[number];
-        rank_t ranks[ITEMS];
-        load_rows(&layout, &arrays, IN_Y, from, count, LOOSE_ROWS, ranks);
-        fill_bins(ranks, count, bits > BIN_BITS ? bits - BIN_BITS : 0, &bucket);
-        if (sort_bins(&bucket, count)) {
-            write_bucket(&layout, &arrays, to, count, &bucket);
-        } else if (item_id() == 0) {
-            const struct task task = {from, to, count, IN_Y | bits << PLACE_BITS};
-            AREA(struct task, tasks)[atomic_inc(control + CONTROL_TASKS)] = task;
-        }
-    }
-}
-
 // Finds how many of the lowest bits vary in a bucket.
 INLINE uint find_varying(const rank_t *ranks, const uint count, local uint *bits)
 {
@@ -51,6 +21,55 @@ INLINE uint find_varying(const rank_t *ranks, const uint count, local uint *bits
     add_bits(bits + ZEROS, zeros);
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     return varying_bits(bits[0] & bits[ZEROS], bits[1] & bits[ZEROS + 1]);
+}
+
+// Sorts a task to the output by bins; returns whether that was done, for every work-item. bits: those that may vary, or 0 if that has
+// to be found out.
+INLINE bool sort_task(const struct layout *layout, const struct arrays *arrays, const struct task *task,
+                      const uint known_bits, const struct bucket *bucket)
+{
+    rank_t ranks[ITEMS];
+    load_rows(layout, arrays, PLACE_BUFFER(task->place) == IN_X ? IN_X : IN_Y, task->from, task->count, LOOSE_ROWS,
+              ranks);
+    const uint bits = known_bits ? known_bits : find_varying(ranks, task->count, bucket->bits);
+    fill_bins(ranks, task->count, bits > BIN_BITS ? bits - BIN_BITS : 0, bucket);
+    const bool is_done = bits <= BIN_BITS || sort_bins(bucket, task->count);
+    if (is_done) { // the same for the whole work-group
+        write_bucket(layout, arrays, task->to, task->count, bucket);
+    }
+    return is_done;
+}
+
+// Sorts the buckets of the second optimistic level, or if there are none such the first tasks, one of each work-group: a kernel
+// without a loop has fewer registers. Buckets that bins do not serve become tasks, and tasks are left to `hard`.
+KERNEL void bucket(HYBRID_PARAMETERS)
+{
+    LOCAL_BUCKET;
+    const struct layout layout = LAYOUT;
+    const struct arrays arrays = ARRAYS;
+    global uint *control = AREA(uint, control);
+    global struct task *tasks = AREA(struct task, tasks);
+    const bool is_exact = control[CONTROL_OVERFLOW] != 0;
+    const uint number = get_group_id(0);
+    const uint bits = 8 * KEY_BYTES - layout.first_bits - layout.second_bits;
+    struct task task = {0, 0, 0, 0};
+    if (is_exact && number < control[CONTROL_TASKS]) {
+        task = tasks[number];
+    } else if (!is_exact && number >> (layout.first_bits + layout.second_bits) == 0) {
+        task.from = number * layout.second_capacity;
+        task.to = AREA(const uint, second_offsets)[number];
+        task.count = AREA(const uint, second_sizes)[number];
+        task.place = IN_Y | bits << PLACE_BITS;
+    }
+    if (task.count > 0) { // the same for the whole work-group
+        if (!sort_task(&layout, &arrays, &task, is_exact ? 0 : bits, &bucket) && item_id() == 0) {
+            if (is_exact) {
+                AREA(uint, hard)[atomic_inc(control + CONTROL_HARD)] = number;
+            } else {
+                tasks[atomic_inc(control + CONTROL_TASKS)] = task;
+            }
+        }
+    }
 }
 
 // Sorts the ITEMS elements of a work-item in registers: odd-even transposition.
@@ -159,31 +178,23 @@ INLINE void expand_giants(const struct layout *layout, const struct arrays *arra
     }
 }
 
-// Sorts tasks to the output by bins; those that bins do not serve are left to `hard`. Before that, it expands the giant ranges of the
-// level, which is the last.
+// Sorts the tasks that `bucket` did not, likewise. Before that, it expands the giant ranges of the level, which is the last.
 KERNEL void task(HYBRID_PARAMETERS)
 {
     LOCAL_BUCKET;
     const struct layout layout = LAYOUT;
     global uint *control = AREA(uint, control);
-    global const struct task *tasks = AREA(const struct task, tasks);
-    const uint n_tasks = control[CONTROL_TASKS];
+    const uint n_tasks = control[CONTROL_TASKS], n_done = control[CONTROL_OVERFLOW] ? layout.bucket_groups : 0;
     if (control[CONTROL_BLOCKS + level] > 0) {
         const struct arrays arrays = ARRAYS;
         const struct giants giants = GIANTS(level);
         expand_giants(&layout, &arrays, &giants, COUNTS_IN_SLOTS, COUNTS_IN_SLOTS + RADIX, bucket.scratch);
     }
-    for (uint number = get_group_id(0); number < n_tasks; number += get_num_groups(0)) {
+    for (uint number = n_done + get_group_id(0); number < n_tasks; number += get_num_groups(0)) {
         const struct arrays arrays = ARRAYS;
-        const struct task task = tasks[number];
-        rank_t ranks[ITEMS];
+        const struct task task = AREA(const struct task, tasks)[number];
         if (task.count > 0) { // the same for the whole work-group
-            load_rows(&layout, &arrays, PLACE_BUFFER(task.place), task.from, task.count, LOOSE_ROWS, ranks);
-            const uint bits = find_varying(ranks, task.count, bucket.bits);
-            fill_bins(ranks, task.count, bits > BIN_BITS ? bits - BIN_BITS : 0, &bucket);
-            if (bits <= BIN_BITS || sort_bins(&bucket, task.count)) {
-                write_bucket(&layout, &arrays, task.to, task.count, &bucket);
-            } else if (item_id() == 0) {
+            if (!sort_task(&layout, &arrays, &task, 0, &bucket) && item_id() == 0) {
                 AREA(uint, hard)[atomic_inc(control + CONTROL_HARD)] = number;
             }
         }
@@ -191,7 +202,7 @@ KERNEL void task(HYBRID_PARAMETERS)
     }
 }
 
-// Sorts the tasks that `task` left, by merging. A kernel of its own, since it needs half the registers.
+// Sorts the tasks that bins did not serve, by merging. A kernel of its own, since it needs half the registers.
 KERNEL void hard(HYBRID_PARAMETERS)
 {
     local element_t slots[MERGE_PLACE(TILE)];

@@ -59,7 +59,7 @@ struct children {
     local uint *windows; // RADIX
     local uint *heads;   // RADIX
     local index_t *scratch;
-    local uint *first_task;
+    local uint *word;
 };
 
 #define NO_WINDOW 0xffffffffu
@@ -99,7 +99,7 @@ INLINE void list_tasks(const struct layout *layout, global uint *control, global
         }
     }
     if (item_id() == 0) {
-        *children->first_task = atomic_add(control + CONTROL_TASKS, (uint)total);
+        *children->word = atomic_add(control + CONTROL_TASKS, (uint)total);
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     for (uint i = item_id(); i < total; i += GROUP_SIZE) {
@@ -108,7 +108,7 @@ INLINE void list_tasks(const struct layout *layout, global uint *control, global
         const uint bits = head & IS_SINGLE ? shift : range->bits;
         const struct task task = {range->other + start, range->to + start, head & IS_RANGE ? 0 : end - start,
                                   (range->buffer == IN_X ? IN_Y : IN_X) | bits << PLACE_BITS};
-        tasks[*children->first_task + i] = task;
+        tasks[*children->word + i] = task;
         if (task.count > 0) {
             control[bits > layout->narrow_bits ? CONTROL_WIDE : CONTROL_NARROW] = 1; // all that write it write the same
         }
@@ -147,26 +147,40 @@ struct lists {
             AREA(struct task, tasks), of_level                                                                         \
     }
 
+// The map of a giant child is filled by the work-item that lists it, and if it has more blocks, by all of them.
+#define FEW_BLOCKS 32
+#define IS_LONG(layout, count) ((count) > (layout)->giant_limit && n_blocks_of(layout, count) > FEW_BLOCKS)
+
 // Lists the children of a giant range as tasks, medium and giant ranges.
 INLINE void list_children(const struct layout *layout, global uint *control, const struct lists *lists,
                           const struct range *range, const uint shift, local const uint *counts, local const uint *ends,
                           const struct children *children)
 {
-    local uint *numbers = children->windows, *first_blocks = children->heads;
+    local uint *numbers = children->windows, *first_blocks = children->heads, *has_long = children->word;
     list_tasks(layout, control, lists->tasks, range, shift, ends, children);
+    if (item_id() == 0) {
+        *has_long = 0;
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
         const uint count = counts[digit];
         struct range child;
         make_child(range, ends[digit] - count, count, shift, &child);
         if (count > layout->giant_limit) {
             list_giant(layout, control, child, lists->level, lists->giants, numbers + digit, first_blocks + digit);
+            if (IS_LONG(layout, count)) {
+                *has_long = 1; // all that write it write the same
+            }
+            for (uint block = 0; block < min(n_blocks_of(layout, count), (uint)FEW_BLOCKS); block++) {
+                lists->map[first_blocks[digit] + block] = numbers[digit];
+            }
         } else if (count > layout->bucket_capacity) {
             list_medium(control, child, lists->mediums);
         }
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    for (uint digit = 0; digit < RADIX; digit++) {
-        if (counts[digit] > layout->giant_limit) {
+    for (uint digit = 0; digit < RADIX && *has_long; digit++) { // the same for the whole work-group
+        if (IS_LONG(layout, counts[digit])) {
             fill_map(layout, lists->map, counts[digit], numbers[digit], first_blocks[digit]);
         }
     }

@@ -329,7 +329,16 @@ KERNEL void begin(HYBRID_PARAMETERS)
     }
 }
 
-#define BLOCK_TILES (layout.block / TILE)
+INLINE uint tiles_of_block(const struct layout *layout)
+{
+    return layout->block / TILE;
+}
+
+// Tiles of a level's giant ranges, some of which are empty.
+INLINE uint n_tiles_of(const struct layout *layout, const struct giants *giants)
+{
+    return giants->n_blocks * tiles_of_block(layout);
+}
 
 // Histograms of the giant ranges of a level and of each block, a row of the table, and for each tile what there is before it in its
 // block.
@@ -349,7 +358,7 @@ KERNEL void histogram(HYBRID_PARAMETERS)
         struct block block;
         find_block(&layout, &giants, at, &block);
         clear_counts(counts, bits);
-        global uint *row = tile_table + at * BLOCK_TILES * RADIX;
+        global uint *row = tile_table + at * tiles_of_block(&layout) * RADIX;
         for (uint begin = block.begin; begin < block.end; begin += TILE) {
             for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
                 row[digit] = counts[digit];
@@ -369,7 +378,7 @@ KERNEL void histogram(HYBRID_PARAMETERS)
 }
 
 // Columns of a range's part of the table that a work-group takes: few of the whole input's, which is long, and more of others'.
-#define COLUMNS_OF(of_level) min(min(RADIX, GROUP_SIZE), (of_level) == 0 ? 8 : 64)
+#define COLUMNS_OF(of_level) min(min(RADIX, GROUP_SIZE), (of_level) == 0 ? 4 : 64)
 
 // Makes columns of a range's part of the table their exclusive prefix sums, from the digits' starts in the range on.
 INLINE void scan_columns(global uint *rows, const uint n_rows, const uint first_digit, const uint n_columns,
@@ -379,73 +388,66 @@ INLINE void scan_columns(global uint *rows, const uint n_rows, const uint first_
     const uint n_slices = GROUP_SIZE / n_columns, share = (n_rows + n_slices - 1) / n_slices;
     const uint begin = min(slice * share, n_rows), end = min(begin + share, n_rows);
     uint sum = 0, next = ends[digit] - counts[digit];
-    uint row = begin, some[LOADS];
+    uint some[LOADS];
     rows += digit;
-    for (; row + LOADS <= end; row += LOADS) {
+    for (uint row = begin; row < end; row += LOADS) {
         UNROLL
         for (uint n = 0; n < LOADS; n++) {
-            some[n] = rows[(row + n) * RADIX];
+            some[n] = row + n < end ? rows[(row + n) * RADIX] : 0;
         }
         UNROLL
         for (uint n = 0; n < LOADS; n++) {
             sum += some[n];
         }
     }
-    for (; row < end; row++) {
-        sum += rows[row * RADIX];
-    }
     sums[item] = sum;
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     for (uint before = item % n_columns; before < item; before += n_columns) {
         next += sums[before];
     }
-    for (row = begin; row + LOADS <= end; row += LOADS) {
+    for (uint row = begin; row < end; row += LOADS) {
         UNROLL
         for (uint n = 0; n < LOADS; n++) {
-            some[n] = rows[(row + n) * RADIX];
+            some[n] = row + n < end ? rows[(row + n) * RADIX] : 0;
         }
         UNROLL
         for (uint n = 0; n < LOADS; n++) {
-            rows[(row + n) * RADIX] = next;
-            next += some[n];
+            if (row + n < end) {
+                rows[(row + n) * RADIX] = next;
+                next += some[n];
+            }
         }
-    }
-    for (; row < end; row++) {
-        const uint count = rows[row * RADIX];
-        rows[row * RADIX] = next;
-        next += count;
     }
 }
 
 // Makes the table of a level say where each block's keys go, and lists the children of the ranges.
 KERNEL void scan(HYBRID_PARAMETERS)
 {
-    local uint counts[RADIX], ends[RADIX], windows[RADIX], heads[RADIX], sums[GROUP_SIZE], first_task;
+    local uint counts[RADIX], ends[RADIX], windows[RADIX], heads[RADIX], sums[GROUP_SIZE], children_word;
     local index_t scratch[2 * GROUP_SIZE];
     const struct layout layout = LAYOUT;
     const struct giants giants = GIANTS(level);
     const struct lists lists = LISTS(level + 1);
-    const struct children children = {windows, heads, scratch, &first_task};
+    const struct children children = {windows, heads, scratch, &children_word};
     global uint *table = AREA(uint, table);
     const uint n_columns = COLUMNS_OF(level), n_shares = RADIX / n_columns;
-    const uint n = giants.control[CONTROL_RANGES + level] * n_shares;
+    // One more work-group lists the range's children.
+    const uint n = giants.control[CONTROL_RANGES + level] * (n_shares + 1);
     for (uint at = get_group_id(0); at < n; at += get_num_groups(0)) { // the same for the whole work-group
-        const uint number = at / n_shares;
+        const uint number = at / (n_shares + 1), share = at % (n_shares + 1);
         const struct range range = giants.ranges[number];
         const uint bits = giant_bits(&giants, number), shift = digit_shift(range.bits, LEVEL_BITS(level));
-        const bool is_first = at % n_shares == 0;
         for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
             counts[digit] = giants.counts[number * RADIX + digit];
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
         find_ends(counts, ends, scratch);
-        if (bits > shift) {
-            scan_columns(table + range.first_block * RADIX, n_blocks_of(&layout, range.count),
-                         at % n_shares * n_columns, n_columns, counts, ends, sums);
-            if (is_first) {
-                list_children(&layout, giants.control, &lists, &range, shift, counts, ends, &children);
-            }
-        } else if (bits > 0 && is_first) {
+        if (share < n_shares && bits > shift) {
+            scan_columns(table + range.first_block * RADIX, n_blocks_of(&layout, range.count), share * n_columns,
+                         n_columns, counts, ends, sums);
+        } else if (share == n_shares && bits > shift) {
+            list_children(&layout, giants.control, &lists, &range, shift, counts, ends, &children);
+        } else if (share == n_shares && bits > 0) {
             list_again(&layout, giants.control, &lists, range, bits, &children);
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
@@ -461,52 +463,55 @@ INLINE void read_starts(global const uint *table, global const uint *tile_table,
     }
 }
 
-// Moves the whole tiles of the giant ranges of a level by their next digit, one of each work-group: a loop would cost registers. Tiles
-// that follow each other are moved at about the same time, so that what they write side by side meets in the cache.
+// Moves tile number at of a level's giant ranges by their next digit, or copies it if their keys are equal.
+INLINE void move_at(const struct layout *layout, const struct arrays *arrays, const struct giants *giants,
+                    const uint digit_bits, global const uint *table, global const uint *tile_table, const uint at,
+                    const struct tile *tile)
+{
+    const uint number = at / tiles_of_block(layout);
+    struct block block;
+    find_block(layout, giants, number, &block);
+    const uint begin = block.begin + at % tiles_of_block(layout) * TILE, bits = giant_bits(giants, block.number);
+    const uint shift = digit_shift(block.range.bits, digit_bits), digit_mask = (1u << digit_bits) - 1;
+    if (bits > shift && begin < block.end) { // the same for the whole work-group
+        struct places places;
+        find_places(layout, arrays, &block.range, &places);
+        read_starts(table, tile_table, number, at, tile->starts);
+        if (begin + TILE <= block.end) {
+            move_tile(layout, &places, begin, ITEMS, true, TILE, shift, digit_mask, tile);
+        } else {
+            move_rest(layout, &places, begin, block.end, shift, digit_mask, tile);
+        }
+    } else if (bits == 0) {
+        copy_part(layout, arrays, &block.range, begin, min(begin + TILE, block.end));
+    }
+}
+
+// Moves the giant ranges of a level, one tile of each work-group: a loop would cost registers. Tiles that follow each other are moved
+// at about the same time, so that what they write side by side meets in the cache.
 KERNEL void move(HYBRID_PARAMETERS)
 {
     LOCAL_TILE;
     const struct layout layout = LAYOUT;
     const struct giants giants = GIANTS(level);
-    const uint at = get_group_id(0);
-    if (at < giants.n_blocks * BLOCK_TILES) { // the same for the whole work-group
+    if (get_group_id(0) < n_tiles_of(&layout, &giants)) { // the same for the whole work-group
         const struct arrays arrays = ARRAYS;
-        struct block block;
-        find_block(&layout, &giants, at / BLOCK_TILES, &block);
-        const uint begin = block.begin + at % BLOCK_TILES * TILE;
-        const uint shift = digit_shift(block.range.bits, LEVEL_BITS(level));
-        if (begin + TILE <= block.end && giant_bits(&giants, block.number) > shift) {
-            struct places places;
-            find_places(&layout, &arrays, &block.range, &places);
-            read_starts(AREA(const uint, table), AREA(const uint, tile_table), at / BLOCK_TILES, at, tile.starts);
-            move_tile(&layout, &places, begin, ITEMS, true, TILE, shift, (1u << LEVEL_BITS(level)) - 1, &tile);
-        }
+        move_at(&layout, &arrays, &giants, LEVEL_BITS(level), AREA(const uint, table), AREA(const uint, tile_table),
+                get_group_id(0), &tile);
     }
 }
 
-// Moves what is left of whole tiles, and copies ranges of equal keys.
-KERNEL void finish_level(HYBRID_PARAMETERS)
+// The same for levels that seldom have any: work-groups that find nothing to do take time too.
+KERNEL void move_deep(HYBRID_PARAMETERS)
 {
     LOCAL_TILE;
     const struct layout layout = LAYOUT;
     const struct giants giants = GIANTS(level);
-    for (uint at = get_group_id(0); at < giants.n_blocks;
-         at += get_num_groups(0)) { // the same for the whole work-group
+    for (uint at = get_group_id(0); at < n_tiles_of(&layout, &giants); at += get_num_groups(0)) { // likewise
         const struct arrays arrays = ARRAYS;
-        struct block block;
-        find_block(&layout, &giants, at, &block);
-        const uint bits = giant_bits(&giants, block.number);
-        const uint shift = digit_shift(block.range.bits, LEVEL_BITS(level));
-        const uint n_whole = (block.end - block.begin) / TILE, begin = block.begin + n_whole * TILE;
-        if (bits > shift && begin < block.end) {
-            struct places places;
-            find_places(&layout, &arrays, &block.range, &places);
-            read_starts(AREA(const uint, table), AREA(const uint, tile_table), at, at * BLOCK_TILES + n_whole,
-                        tile.starts);
-            move_rest(&layout, &places, begin, block.end, shift, (1u << LEVEL_BITS(level)) - 1, &tile);
-        } else if (bits == 0) {
-            copy_part(&layout, &arrays, &block.range, block.begin, block.end);
-        }
+        move_at(&layout, &arrays, &giants, LEVEL_BITS(level), AREA(const uint, table), AREA(const uint, tile_table), at,
+                &tile);
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     }
 }
 
@@ -531,11 +536,11 @@ KERNEL void medium(HYBRID_PARAMETERS)
 {
     LOCAL_TILE;
     local struct range stack[STACK_RANGES];
-    local uint counts[RADIX], ends[RADIX], words[BIT_WORDS], n_stacked, next, first_task;
+    local uint counts[RADIX], ends[RADIX], words[BIT_WORDS], n_stacked, next, children_word;
     const struct layout layout = LAYOUT;
     const struct arrays arrays = ARRAYS;
     const struct giants giants = GIANTS(level);
-    const struct children children = {tile_starts, tile_bases, tile_scratch, &first_task};
+    const struct children children = {tile_starts, tile_bases, tile_scratch, &children_word};
     global uint *control = AREA(uint, control);
     global const struct range *mediums = AREA(const struct range, medium);
     const uint n_mediums = control[CONTROL_MEDIUM];

@@ -49,14 +49,6 @@
 // ------------------------------------------------------------------------------------------------ steps of a work-group
 
 #ifdef WARP
-// The value of the work-item of the warp whose number differs in these bits (PTX ISA 8.0, shfl.sync).
-INLINE uint shuffle_xor(const uint value, const uint bits)
-{
-    uint shuffled;
-    __asm__ volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(shuffled) : "r"(value), "r"(bits));
-    return shuffled;
-}
-
 INLINE uint warp_sum(uint value)
 {
     for (uint bit = WARP / 2; bit > 0; bit >>= 1) {
@@ -725,9 +717,10 @@ INLINE void find_runs(local const key_t *bounds, const uint n_bounds, const uint
 }
 
 // The buckets of a tile's ranks among bounds: b has the ranks from bounds[b - 1] to bounds[b]. A rank that is several bounds is
-// spread over the buckets between them. All are searched together, as each search is a chain of reads.
+// spread over the buckets between them by its position, with tiles of one key too. All are searched together, as each search is a chain of reads.
 INLINE void search_buckets(local const key_t *bounds, local const ushort *runs, const uint n_bounds,
-                           const uint n_buckets, const uint n, const key_t mine[ROWS], uint buckets[ROWS])
+                           const uint n_buckets, const uint begin, const uint n, const key_t mine[ROWS],
+                           uint buckets[ROWS])
 {
     UNROLL
     for (uint i = 0; i < ROWS; i++) {
@@ -747,7 +740,7 @@ INLINE void search_buckets(local const key_t *bounds, local const ushort *runs, 
     for (uint i = 0; i < ROWS; i++) {
         const uint below = buckets[i], slot = i * GROUP_SIZE + get_local_id(0);
         if (i * GROUP_SIZE < n && below < n_bounds && bounds[below] == mine[i]) {
-            buckets[i] += 1 + one_of(runs[below], slot);
+            buckets[i] += 1 + one_of(runs[below], begin + slot);
         }
     }
 }
@@ -820,7 +813,7 @@ KERNEL void distribute(global const key_t *keys_in, const ulong keys_in_offset, 
                 }
             }
         } else {
-            search_buckets(local_bounds, runs, n_bounds, n_buckets, n, mine, buckets);
+            search_buckets(local_bounds, runs, n_bounds, n_buckets, begin, n, mine, buckets);
         }
         UNROLL
         for (uint i = 0; i < ROWS; i++) {

@@ -143,13 +143,16 @@ static uint64_t lay_out(const struct job *job, int optimistic, struct layout *la
 {
     const uint64_t radix = (uint64_t)1 << job->tuning.hybrid_bits;
     uint64_t used = 0;
-    clsort__hybrid_begin_layout(job, tile_count(job), bucket_capacity(job), layout);
+    clsort__hybrid_begin_layout(job, tile_count(job), bucket_capacity(job), bucket_capacity(job), layout);
     if (optimistic) {
         lay_out_buckets(job, layout);
     }
     const uint64_t n_buckets = optimistic ? (uint64_t)1 << (layout->first_bits + layout->second_bits) : 0;
-    clsort__hybrid_lay_out_lists(job, job->count / layout->block + layout->n_ranges + 1, n_levels(job), n_buckets,
-                                 layout, &used);
+    /* As many as tasks of uniform keys: small neighbours are joined where they begin in the same three quarters of the capacity. */
+    const uint64_t n_tasks = job->count / (bucket_capacity(job) * 3 / 4) + 1;
+    layout->bucket_groups = (cl_uint)(n_tasks > n_buckets ? n_tasks : n_buckets);
+    clsort__hybrid_lay_out_lists(job, job->count / layout->block + layout->n_ranges + 1, n_levels(job),
+                                 bucket_capacity(job), n_buckets, layout, &used);
     for (int i = 0; i < 2; i++) {
         layout->levels[i].cursors = clsort__hybrid_take(&used, layout->n_ranges * radix * 4);
     }
@@ -171,7 +174,6 @@ static uint32_t n_partitioned(const struct job *job)
     return n_levels(job) - 1;
 }
 
-/* Where its buckets are finished, giant ranges of level 0 are counted, unless that is the last one. */
 static void enqueue_optimistic(const struct run *run)
 {
     const struct job *job = run->job;
@@ -181,24 +183,20 @@ static void enqueue_optimistic(const struct run *run)
     clsort__hybrid_launch_partition(run, "first_scan", 0, 1);
     clsort__hybrid_launch_partition(run, "second_partition", 0, n_tiles + n_first);
     clsort__hybrid_launch_partition(run, "second_scan", 0, n_first);
-    const uint64_t n_counting = n_partitioned(job) > 0 ? clsort__hybrid_units(run) * histogram_groups : 0;
-    clsort__hybrid_launch_bucket(run, "bucket", (uint32_t)n_counting, n_first << run->layout.second_bits);
 }
 
 static void enqueue_exact(const struct run *run)
 {
-    const struct job *job = run->job;
-    const uint32_t n = n_partitioned(job);
+    const uint32_t n = n_partitioned(run->job);
+    const uint64_t units = clsort__hybrid_units(run);
     for (uint32_t level = 0; level < n; level++) {
-        if (level > 0 || !is_optimistic(&run->layout) || job->is_warm_up) {
-            clsort__hybrid_launch_partition(run, "giant_histogram", level,
-                                            clsort__hybrid_units(run) * histogram_groups);
-        }
-        clsort__hybrid_launch_partition(run, "giant_partition", level, clsort__hybrid_units(run) * partition_groups);
+        clsort__hybrid_launch_partition(run, "giant_histogram", level, units * histogram_groups);
+        clsort__hybrid_launch_partition(run, "giant_partition", level, units * partition_groups);
     }
-    clsort__hybrid_launch_partition(run, "medium", n, clsort__hybrid_units(run) * medium_groups);
-    clsort__hybrid_launch_bucket(run, "task", n, clsort__hybrid_units(run) * task_groups);
-    clsort__hybrid_launch_bucket(run, "hard", n, clsort__hybrid_units(run) * hard_groups);
+    clsort__hybrid_launch_partition(run, "medium", n, units * medium_groups);
+    clsort__hybrid_launch_bucket(run, "bucket", 0, run->layout.bucket_groups);
+    clsort__hybrid_launch_bucket(run, "task", n, units * task_groups);
+    clsort__hybrid_launch_bucket(run, "hard", n, units * hard_groups);
 }
 
 static clsort_status enqueue(struct job *job, struct program *const programs[job_max_programs], int optimistic)

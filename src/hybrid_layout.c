@@ -96,12 +96,13 @@ static uint64_t n_giant_ranges(const struct job *job, uint32_t capacity)
     return (n > of_most ? n : of_most) + 1;
 }
 
-void clsort__hybrid_begin_layout(const struct job *job, uint64_t block, uint32_t bucket_capacity, struct layout *layout)
+void clsort__hybrid_begin_layout(const struct job *job, uint64_t block, uint32_t bucket_capacity,
+                                 uint32_t least_capacity, struct layout *layout)
 {
     *layout = (struct layout){.count = (cl_uint)job->count, .block = (cl_uint)block};
     layout->giant_limit = clsort__hybrid_giant_limit(job, bucket_capacity);
     layout->bucket_capacity = bucket_capacity;
-    layout->n_ranges = (cl_uint)n_giant_ranges(job, bucket_capacity);
+    layout->n_ranges = (cl_uint)n_giant_ranges(job, least_capacity);
     layout->write_keys = (cl_uint)job->write_keys;
     layout->generate_index = job->operation == CLSORT_ARGSORT;
 }
@@ -118,17 +119,17 @@ cl_uint clsort__hybrid_take(uint64_t *used, uint64_t bytes)
  * of small ones behind each of those, a new one for each window of three quarters; besides, in each level, one for each
  * child that is a range again, one behind it, and one at the start of each range. The 8 covers what of the latter comes thrice.
  */
-static uint64_t n_range_tasks(const struct layout *layout, uint32_t n_levels)
+static uint64_t n_range_tasks(uint64_t count, uint32_t n_levels, uint32_t capacity)
 {
     const uint64_t of_capacity = 4 + 4 + 2 + 2 * ((uint64_t)n_levels + 8);
-    return of_capacity * (layout->count / layout->bucket_capacity + 2);
+    return of_capacity * (count / capacity + 2);
 }
 
-void clsort__hybrid_lay_out_lists(const struct job *job, uint64_t n_blocks, uint32_t n_levels, uint64_t n_tasks,
-                                  struct layout *layout, uint64_t *used)
+void clsort__hybrid_lay_out_lists(const struct job *job, uint64_t n_blocks, uint32_t n_levels, uint32_t least_capacity,
+                                  uint64_t n_tasks, struct layout *layout, uint64_t *used)
 {
     const uint64_t radix = (uint64_t)1 << job->tuning.hybrid_bits;
-    n_tasks += n_range_tasks(layout, n_levels);
+    n_tasks += n_range_tasks(job->count, n_levels, least_capacity);
     for (int i = 0; i < 2; i++) {
         struct level_areas *level = &layout->levels[i];
         level->ranges = clsort__hybrid_take(used, (uint64_t)layout->n_ranges * hybrid_range_bytes);
@@ -137,8 +138,7 @@ void clsort__hybrid_lay_out_lists(const struct job *job, uint64_t n_blocks, uint
         level->bits = clsort__hybrid_take(used, (uint64_t)layout->n_ranges * bit_words_bytes);
     }
     layout->control = clsort__hybrid_take(used, control_bytes);
-    layout->medium =
-        clsort__hybrid_take(used, (layout->count / layout->bucket_capacity + radix + 1) * hybrid_range_bytes);
+    layout->medium = clsort__hybrid_take(used, (job->count / least_capacity + radix + 1) * hybrid_range_bytes);
     layout->tasks = clsort__hybrid_take(used, n_tasks * task_bytes);
     layout->hard = clsort__hybrid_take(used, n_tasks * 4);
 }

@@ -26,7 +26,8 @@ struct layout {
     cl_uint x_keys, y_keys;
     cl_uint table, tile_table, x_values;
     cl_uint narrow_bits;
-    cl_uint unused[2];
+    cl_uint bucket_groups;
+    cl_uint unused;
 };
 
 /* What the launches of a sort have in common. */
@@ -39,6 +40,7 @@ struct run {
 /* Work-groups for each compute unit in kernels that loop; measured on an NVIDIA H200, driver 580. */
 enum {
     histogram_groups = 4,
+    table_groups = 16,
     scan_groups = 8,
     partition_groups = 2,
     medium_groups = 2,
@@ -70,16 +72,16 @@ int clsort__hybrid_fits(const struct job *job, uint32_t partition_items, uint32_
 /* Ranges above it are giant, where tasks have this capacity. */
 uint32_t clsort__hybrid_giant_limit(const struct job *job, uint32_t capacity);
 
-/* Begins a layout: ranges are divided into blocks of so many keys, and tasks have bucket_capacity at most. Like all sizes of
-   workspace, n_ranges never falls when count grows. */
+/* Begins a layout: ranges are divided into blocks of so many keys, and tasks have bucket_capacity at most. Areas have room for what
+   least_capacity would need, so that they never fall when count grows. */
 void clsort__hybrid_begin_layout(const struct job *job, uint64_t block, uint32_t bucket_capacity,
-                                 struct layout *layout);
+                                 uint32_t least_capacity, struct layout *layout);
 /* Takes bytes off the workspace; returns where, in the units of struct layout. */
 cl_uint clsort__hybrid_take(uint64_t *used, uint64_t bytes);
 /* Takes the areas for ranges and tasks: the ranges of a level have n_blocks at most, ranges are taken apart n_levels times at most,
-   and there are n_tasks besides those of ranges. */
-void clsort__hybrid_lay_out_lists(const struct job *job, uint64_t n_blocks, uint32_t n_levels, uint64_t n_tasks,
-                                  struct layout *layout, uint64_t *used);
+   tasks have least_capacity at least, and there are n_tasks besides those of ranges. */
+void clsort__hybrid_lay_out_lists(const struct job *job, uint64_t n_blocks, uint32_t n_levels, uint32_t least_capacity,
+                                  uint64_t n_tasks, struct layout *layout, uint64_t *used);
 
 /* Launches a kernel of one of the run's programs, with n_groups of the size that the program has. */
 void clsort__hybrid_launch_partition(const struct run *run, const char *kernel_name, uint32_t level, uint64_t n_groups);

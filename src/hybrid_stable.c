@@ -44,9 +44,60 @@ static uint32_t tile_count(const struct job *job)
     return job->tuning.hybrid_group_size * partition_items(job);
 }
 
-static uint32_t bucket_capacity(const struct job *job)
+/* Smaller buckets, of so many items each, take less time and are for keys of 32 bits: digits of these leave buckets of some size at
+   most, so that their elements have 32 bits. Small ones have room for what full ones have on average, not much more. */
+enum { small_ninths = 5, least_items_of_full = 17 };
+
+static uint32_t small_bucket_items(const struct job *job)
+{
+    return (bucket_items(job) * small_ninths + 8) / 9;
+}
+
+static int has_small_buckets(const struct job *job)
+{
+    return job->key->bytes == 4 && bucket_items(job) >= least_items_of_full &&
+           job->tuning.bucket_group_size * small_bucket_items(job) >= (uint32_t)2 << job->tuning.hybrid_bits;
+}
+
+static uint32_t full_capacity(const struct job *job)
 {
     return job->tuning.bucket_group_size * bucket_items(job);
+}
+
+static uint32_t least_capacity(const struct job *job)
+{
+    return has_small_buckets(job) ? job->tuning.bucket_group_size * small_bucket_items(job) : full_capacity(job);
+}
+
+/* Bits of SLOT_BITS in cl/hybrid_stable_bucket.cl. */
+static uint32_t slot_bits(uint32_t capacity)
+{
+    const uint32_t bits = clsort__hybrid_bits_for(capacity);
+    return bits <= 8 ? 8 : bits <= 10 ? 10 : bits <= 13 ? bits : 16;
+}
+
+/* Bits of the first two digits: so many that uniform keys leave buckets that fit, and elements of 32 bits if they may. */
+static uint32_t choose_bits(const struct job *job, uint32_t capacity)
+{
+    const uint32_t key_bits = 8 * job->key->bytes, most = 2 * job->tuning.hybrid_bits;
+    const uint32_t narrow = key_bits == 32 ? key_bits + slot_bits(capacity) - 32 : 0;
+    uint32_t bits = narrow < 2 ? 2 : narrow < most ? narrow : most;
+    while (bits < most && clsort__hybrid_with_slack((job->count >> bits) + 1) > capacity) {
+        bits++;
+    }
+    return bits;
+}
+
+/* Whether small buckets are no more than full ones would be. */
+static int is_small(const struct job *job)
+{
+    return has_small_buckets(job) && choose_bits(job, least_capacity(job)) <= choose_bits(job, full_capacity(job)) &&
+           clsort__hybrid_with_slack((job->count >> choose_bits(job, least_capacity(job))) + 1) <= least_capacity(job);
+}
+
+static uint32_t bucket_capacity(const struct job *job)
+{
+    return is_small(job) ? least_capacity(job) : full_capacity(job);
 }
 
 /* Blocks of tiles that the whole input is divided into, at most: enough for all compute units. */
@@ -61,26 +112,6 @@ static uint64_t block_tiles(const struct job *job)
     const uint64_t of_units = job->count / tile_count(job) / n_whole_blocks(job) + 1;
     const uint64_t of_giant = clsort__hybrid_giant_limit(job, bucket_capacity(job)) / tile_count(job);
     return of_giant == 0 ? 1 : of_units < of_giant ? of_units : of_giant;
-}
-
-/* Bits of SLOT_BITS in cl/hybrid_stable_bucket.cl. */
-static uint32_t slot_bits(const struct job *job)
-{
-    const uint32_t bits = clsort__hybrid_bits_for(bucket_capacity(job));
-    return bits <= 8 ? 8 : bits <= 10 ? 10 : bits <= 13 ? bits : 16;
-}
-
-/* Digits of the first two levels: so many bits that uniform keys leave buckets that fit, and elements of 32 bits if they may. */
-static void choose_digits(const struct job *job, struct layout *layout)
-{
-    const uint32_t key_bits = 8 * job->key->bytes, most = 2 * job->tuning.hybrid_bits;
-    const uint32_t narrow = key_bits == 32 ? key_bits + slot_bits(job) - 32 : 0;
-    uint32_t bits = narrow < 2 ? 2 : narrow < most ? narrow : most;
-    while (bits < most && clsort__hybrid_with_slack((job->count >> bits) + 1) > bucket_capacity(job)) {
-        bits++;
-    }
-    layout->first_bits = (bits + 1) / 2;
-    layout->second_bits = bits / 2;
 }
 
 /* Levels after which keys of a range are equal. */
@@ -112,10 +143,14 @@ static uint64_t lay_out(const struct job *job, struct layout *layout)
     const uint64_t radix = (uint64_t)1 << job->tuning.hybrid_bits;
     const uint32_t most_levels = 2 + (8 * job->key->bytes + job->tuning.hybrid_bits - 1) / job->tuning.hybrid_bits;
     uint64_t used = 0;
-    clsort__hybrid_begin_layout(job, block_tiles(job) * tile_count(job), bucket_capacity(job), layout);
-    choose_digits(job, layout);
-    layout->narrow_bits = 32 - slot_bits(job);
-    clsort__hybrid_lay_out_lists(job, n_blocks(job, layout->n_ranges), most_levels, 0, layout, &used);
+    const uint32_t bits = choose_bits(job, bucket_capacity(job));
+    clsort__hybrid_begin_layout(job, block_tiles(job) * tile_count(job), bucket_capacity(job), least_capacity(job),
+                                layout);
+    layout->first_bits = (bits + 1) / 2;
+    layout->second_bits = bits / 2;
+    layout->narrow_bits = 32 - slot_bits(bucket_capacity(job));
+    clsort__hybrid_lay_out_lists(job, n_blocks(job, layout->n_ranges), most_levels, least_capacity(job), 0, layout,
+                                 &used);
     layout->y_is_output = 1;
     layout->table = clsort__hybrid_take(&used, n_blocks(job, layout->n_ranges) * radix * 4);
     layout->tile_table = clsort__hybrid_take(&used, n_tiles(job, layout->n_ranges) * radix * 4);
@@ -128,37 +163,63 @@ static uint64_t lay_out(const struct job *job, struct layout *layout)
 
 /* ---------------------------------------------------------------------------------------------------------- launches */
 
-/* Tasks for elements of 32 bits come first, and those of 64 where there are both. */
-static void enqueue_tasks(struct run *run, struct program *const programs[job_max_programs])
+/* Tasks of uniform keys: each range that is partitioned leaves an empty one behind those of its children, where the digit is narrow. */
+static uint64_t n_uniform_tasks(const struct layout *layout)
 {
-    const uint64_t units = clsort__hybrid_units(run);
-    const uint32_t n_uniform = 1u << (run->layout.first_bits + run->layout.second_bits);
+    const uint64_t n_first = (uint64_t)1 << layout->first_bits;
+    return (n_first << layout->second_bits) + n_first + (n_first + 1);
+}
+
+/* Tasks for elements of 32 bits come first, and those of 64 where there are both. */
+static void enqueue_tasks(struct run *run, struct program *program, struct program *wide)
+{
+    const uint64_t units = clsort__hybrid_units(run), n_uniform = n_uniform_tasks(&run->layout);
+    run->bucket = program;
     clsort__hybrid_launch_bucket(run, "bucket", 0, n_uniform);
-    clsort__hybrid_launch_bucket(run, "task", n_uniform, units * task_groups);
-    if (run->job->key->bytes == 4) {
-        run->bucket = programs[2];
+    clsort__hybrid_launch_bucket(run, "task", (uint32_t)n_uniform, units * task_groups);
+    if (wide) {
+        run->bucket = wide;
         clsort__hybrid_launch_bucket(run, "task", 0, units * task_groups);
     }
+    run->bucket = program;
     clsort__hybrid_launch_bucket(run, "hard", 0, units * hard_groups);
+}
+
+/* Whose ranges are partitioned by as many work-groups as there are tiles; for those that seldom are, idle ones would take time. */
+enum { n_sure_levels = 2 };
+
+static void enqueue_level(struct run *run, uint32_t level)
+{
+    const uint64_t units = clsort__hybrid_units(run), n_ranges = run->layout.n_ranges;
+    const uint64_t n_second = (uint64_t)1 << run->layout.first_bits;
+    clsort__hybrid_launch_partition(run, "histogram", level, units * table_groups);
+    clsort__hybrid_launch_partition(run, "scan", level, units * scan_groups);
+    if (level < n_sure_levels) {
+        const uint64_t n_of_level = level == 0 ? 1 : n_second < n_ranges ? n_second : n_ranges;
+        clsort__hybrid_launch_partition(run, "move", level, n_tiles(run->job, n_of_level));
+    } else {
+        clsort__hybrid_launch_partition(run, "move_deep", level, units * partition_groups);
+    }
 }
 
 static clsort_status enqueue(struct job *job, struct program *const programs[job_max_programs])
 {
-    struct run run = {job, {0}, programs[0], programs[1]};
+    struct run run = {job, {0}, programs[0], NULL};
+    struct program *const wide = job->key->bytes == 4 ? programs[2] : NULL;
     lay_out(job, &run.layout);
     const uint32_t n = n_levels(job, &run.layout);
     const uint64_t units = clsort__hybrid_units(&run);
-    const uint64_t n_second = (uint64_t)1 << run.layout.first_bits, n_ranges = run.layout.n_ranges;
     clsort__hybrid_launch_partition(&run, "begin", 0, units * partition_groups);
     for (uint32_t level = 0; level < n; level++) {
-        clsort__hybrid_launch_partition(&run, "histogram", level, units * histogram_groups);
-        clsort__hybrid_launch_partition(&run, "scan", level, units * scan_groups);
-        const uint64_t n_of_level = level == 0 ? 1 : level == 1 && n_second < n_ranges ? n_second : n_ranges;
-        clsort__hybrid_launch_partition(&run, "move", level, n_tiles(job, n_of_level));
-        clsort__hybrid_launch_partition(&run, "finish_level", level, units * partition_groups);
+        enqueue_level(&run, level);
     }
     clsort__hybrid_launch_partition(&run, "medium", n, units * medium_groups);
-    enqueue_tasks(&run, programs);
+    if (!is_small(job) || job->is_warm_up) {
+        enqueue_tasks(&run, programs[1], wide);
+    }
+    if (has_small_buckets(job) && (is_small(job) || job->is_warm_up)) {
+        enqueue_tasks(&run, programs[3], wide);
+    }
     return job->failure->status;
 }
 
@@ -213,6 +274,11 @@ static uint32_t uses(const struct job *job, struct program_use used[job_max_prog
     }
     if (job->key->bytes >= 4) {
         options.element_words = 2;
+        used[n++] = (struct program_use){"hybrid_stable_bucket", options};
+    }
+    if (has_small_buckets(job)) {
+        options.element_words = 1;
+        options.items = small_bucket_items(job);
         used[n++] = (struct program_use){"hybrid_stable_bucket", options};
     }
     return n;

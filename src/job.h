@@ -39,7 +39,7 @@ struct program_use {
     struct program_options options;
 };
 
-enum { job_max_programs = 3 };
+enum { job_max_programs = 4 };
 
 /* One way to sort. */
 struct algorithm {
