@@ -46,6 +46,13 @@
 #define UNROLL
 #endif
 
+// Before loops that are better not unrolled: reading instructions takes time where each runs once or a few times.
+#if UNROLL_LOOPS
+#define ROLLED _Pragma("unroll 1")
+#else
+#define ROLLED
+#endif
+
 #define TILE (GROUP_SIZE * ITEMS)
 #define RADIX (1 << RADIX_BITS)
 

@@ -7,6 +7,10 @@
 #define GROUP_BARRIER(fences) barrier(fences)
 #endif
 
+// The end of a branch that the whole work-group takes, with a barrier in it and then conditions of work-items: PoCL 3.1 takes those
+// from the first work-item, unless another barrier follows in the branch.
+#define END_OF_BRANCH() GROUP_BARRIER(CLK_LOCAL_MEM_FENCE)
+
 // The work-item's number in its work-group. PTX: read each time, since what is computed from it would otherwise be kept in registers
 // over a whole loop.
 INLINE uint item_id(void)

@@ -40,8 +40,19 @@ INLINE bool sort_task(const struct layout *layout, const struct arrays *arrays, 
     return is_done;
 }
 
+// Lists what bins did not serve: a task for `hard`, and a bucket as a task.
+INLINE void leave_task(const struct task *task, const uint number, const bool is_listed, global uint *control,
+                       global struct task *tasks, global uint *hard)
+{
+    if (is_listed) {
+        hard[atomic_inc(control + CONTROL_HARD)] = number;
+    } else {
+        tasks[atomic_inc(control + CONTROL_TASKS)] = *task;
+    }
+}
+
 // Sorts the buckets of the second optimistic level, or if there are none such the first tasks, one of each work-group: a kernel
-// without a loop has fewer registers. Buckets that bins do not serve become tasks, and tasks are left to `hard`.
+// without a loop has fewer registers.
 KERNEL void bucket(HYBRID_PARAMETERS)
 {
     LOCAL_BUCKET;
@@ -62,13 +73,13 @@ KERNEL void bucket(HYBRID_PARAMETERS)
         task.place = IN_Y | bits << PLACE_BITS;
     }
     if (task.count > 0) { // the same for the whole work-group
-        if (!sort_task(&layout, &arrays, &task, is_exact ? 0 : bits, &bucket) && item_id() == 0) {
-            if (is_exact) {
-                AREA(uint, hard)[atomic_inc(control + CONTROL_HARD)] = number;
-            } else {
-                tasks[atomic_inc(control + CONTROL_TASKS)] = task;
+        const bool is_done = sort_task(&layout, &arrays, &task, is_exact ? 0 : bits, &bucket);
+        if (!is_done) {
+            if (item_id() == 0) {
+                leave_task(&task, number, is_exact, control, tasks, AREA(uint, hard));
             }
         }
+        END_OF_BRANCH();
     }
 }
 
@@ -194,8 +205,11 @@ KERNEL void task(HYBRID_PARAMETERS)
         const struct arrays arrays = ARRAYS;
         const struct task task = AREA(const struct task, tasks)[number];
         if (task.count > 0) { // the same for the whole work-group
-            if (!sort_task(&layout, &arrays, &task, 0, &bucket) && item_id() == 0) {
-                AREA(uint, hard)[atomic_inc(control + CONTROL_HARD)] = number;
+            const bool is_done = sort_task(&layout, &arrays, &task, 0, &bucket);
+            if (!is_done) {
+                if (item_id() == 0) {
+                    AREA(uint, hard)[atomic_inc(control + CONTROL_HARD)] = number;
+                }
             }
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);

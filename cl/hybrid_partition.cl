@@ -171,6 +171,7 @@ KERNEL void plan(HYBRID_PARAMETERS)
     bool is_uniform = false;
     if (is_first && level && layout.count > 0) { // the same for the whole work-group
         is_uniform = sample_is_uniform(&layout, &arrays, counts, sums);
+        END_OF_BRANCH();
     }
     if (is_first && item_id() == 0 && !is_uniform && layout.count > 0) {
         control[CONTROL_OVERFLOW] = 1;
@@ -223,6 +224,7 @@ KERNEL void first_partition(HYBRID_PARAMETERS)
         reserve_in_buckets(&tile, AREA(uint, first_cursors), 0, layout.first_capacity, 1u << layout.first_bits,
                            control + CONTROL_OVERFLOW);
         scatter_tile(ranks, n_valid, shift, (1u << layout.first_bits) - 1, &tile, arrays.x_keys);
+        END_OF_BRANCH();
     }
 }
 
@@ -298,6 +300,7 @@ KERNEL void second_partition(HYBRID_PARAMETERS)
         reserve_in_buckets(&tile, AREA(uint, second_cursors) + bucket * n_second, bucket * n_second,
                            layout.second_capacity, n_second, 0);
         scatter_tile(ranks, n_valid, shift, n_second - 1, &tile, arrays.y_keys);
+        END_OF_BRANCH();
     }
 }
 
@@ -450,51 +453,98 @@ KERNEL void giant_histogram(HYBRID_PARAMETERS)
     count_giants(&layout, &arrays, &giants, get_num_groups(0), counts, bits);
 }
 
-// Partitions the giant ranges of a level by their next digit. A work-group takes a tile and then every so many further on; those
-// of a range meet at its cursors, in any order.
+// What a level leaves to the next: lists, histograms and cursors, cleared.
+#define CLEAR_NEXT_LEVEL                                                                                               \
+    if (giants.n_blocks > 0) {                                                                                         \
+        clear_histograms(&layout, LEVEL_AREA(uint, counts, level + 1), LEVEL_AREA(uint, bits, level + 1));             \
+        clear_words(LEVEL_AREA(uint, cursors, level + 1), layout.n_ranges *RADIX);                                     \
+    }
+
+// Reads the histogram of a giant range.
+INLINE void read_counts(const struct giants *giants, const uint number, const struct partition *partition)
+{
+    for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
+        partition->counts[digit] = giants->counts[number * RADIX + digit];
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    find_ends(partition->counts, partition->ends, partition->tile.scratch);
+}
+
+// Lists the children of a giant range.
+INLINE void list_giant_range(const struct layout *layout, const struct giants *giants, const struct lists *lists,
+                             const uint number, const struct partition *partition)
+{
+    const struct range range = giants->ranges[number];
+    const uint bits = giant_bits(giants, number), shift = digit_shift(range.bits, RADIX_BITS);
+    if (bits > shift && shift > 0) { // the same for the whole work-group
+        read_counts(giants, number, partition);
+        list_children(layout, giants->control, lists, &range, shift, partition->counts, partition->ends,
+                      &partition->children);
+    } else if (bits > 0 && shift > 0) {
+        list_again(layout, giants->control, lists, range, bits, &partition->children);
+        END_OF_BRANCH();
+    }
+}
+
+// Moves a block of a giant range by its next digit, or expands it if that is the last one or keys are equal.
+INLINE void partition_block(const struct layout *layout, const struct arrays *arrays, const struct giants *giants,
+                            const uint at, const struct partition *partition)
+{
+    const uint number = giants->map[at];
+    const struct range range = giants->ranges[number];
+    const uint begin = (at - range.first_block) * TILE;
+    const uint bits = giant_bits(giants, number), shift = digit_shift(range.bits, RADIX_BITS);
+    const uint n_valid = min((uint)TILE, range.count - begin);
+    rank_t ranks[ITEMS];
+    if (bits > shift && shift > 0) { // the same for the whole work-group
+        // Under way while the histogram is read.
+        load_rows(layout, arrays, range.buffer, range.from + begin, n_valid, 0, ranks);
+        read_counts(giants, number, partition);
+        partition_giant(arrays, &range, ranks, n_valid, giants->cursors + number * RADIX, partition);
+        END_OF_BRANCH();
+    } else if (bits == 0 || shift == 0) {
+        global const uint *words = giants->bits + number * BIT_WORDS;
+        read_counts(giants, number, partition);
+        expand_part(layout, arrays, &range, rank_of_ones(words[0], words[1]), bits == 0, begin,
+                    min(begin + TILE, range.count), partition->ends);
+        END_OF_BRANCH();
+    }
+}
+
+// Partitions the giant ranges of a level by their next digit: there is a work-group for each block, which meet at the range's
+// cursors in any order, and one for each range, which lists its children. A loop would cost registers.
 KERNEL void giant_partition(HYBRID_PARAMETERS)
 {
     LOCAL_PARTITION;
     const struct layout layout = LAYOUT;
     const struct giants giants = GIANTS(level);
-    if (giants.n_blocks > 0) {
-        clear_histograms(&layout, LEVEL_AREA(uint, counts, level + 1), LEVEL_AREA(uint, bits, level + 1));
-        clear_words(LEVEL_AREA(uint, cursors, level + 1), layout.n_ranges * RADIX);
-    }
-    for (uint at = get_group_id(0); at < giants.n_blocks;
-         at += get_num_groups(0)) { // the same for the whole work-group
-        const struct arrays arrays = ARRAYS;
+    const uint at = get_group_id(0), n_ranges = giants.control[CONTROL_RANGES + level];
+    CLEAR_NEXT_LEVEL
+    if (at < n_ranges) { // the same for the whole work-group
         const struct lists lists = LISTS(level + 1);
-        const uint number = giants.map[at];
-        const struct range range = giants.ranges[number];
-        const uint begin = (at - range.first_block) * TILE;
-        const uint bits = giant_bits(&giants, number);
-        const uint shift = digit_shift(range.bits, RADIX_BITS);
-        const uint n_valid = min((uint)TILE, range.count - begin);
-        rank_t ranks[ITEMS];
-        if (bits > shift && shift > 0) {
-            // Under way while the histogram is read.
-            load_rows(&layout, &arrays, range.buffer, range.from + begin, n_valid, 0, ranks);
+        list_giant_range(&layout, &giants, &lists, at, &partition);
+    } else if (at - n_ranges < giants.n_blocks) {
+        const struct arrays arrays = ARRAYS;
+        partition_block(&layout, &arrays, &giants, at - n_ranges, &partition);
+    }
+}
+
+// The same for levels that seldom have any: work-groups that find nothing to do take time too.
+KERNEL void deep_partition(HYBRID_PARAMETERS)
+{
+    LOCAL_PARTITION;
+    const struct layout layout = LAYOUT;
+    const struct giants giants = GIANTS(level);
+    const uint n_ranges = giants.control[CONTROL_RANGES + level];
+    CLEAR_NEXT_LEVEL
+    for (uint at = get_group_id(0); at < n_ranges + giants.n_blocks; at += get_num_groups(0)) {
+        if (at < n_ranges) { // the same for the whole work-group
+            const struct lists lists = LISTS(level + 1);
+            list_giant_range(&layout, &giants, &lists, at, &partition);
+        } else {
+            const struct arrays arrays = ARRAYS;
+            partition_block(&layout, &arrays, &giants, at - n_ranges, &partition);
         }
-        for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
-            partition.counts[digit] = giants.counts[number * RADIX + digit];
-        }
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        find_ends(partition.counts, partition.ends, partition.tile.scratch);
-        if (bits == 0 || shift == 0) {
-            global const uint *words = giants.bits + number * BIT_WORDS;
-            expand_part(&layout, &arrays, &range, rank_of_ones(words[0], words[1]), bits == 0, begin,
-                        min(begin + TILE, range.count), partition.ends);
-        } else if (bits > shift) {
-            if (begin == 0) {
-                list_children(&layout, giants.control, &lists, &range, shift, partition.counts, partition.ends,
-                              &partition.children);
-            }
-            partition_giant(&arrays, &range, ranks, n_valid, giants.cursors + number * RADIX, &partition);
-        } else if (begin == 0) {
-            list_again(&layout, giants.control, &lists, range, bits, &partition.children);
-        }
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     }
 }
 

@@ -197,6 +197,7 @@ KERNEL void bucket(HYBRID_PARAMETERS)
     if (get_group_id(0) < n_tasks_here(control)) { // the same for the whole work-group
         sort_task(&layout, &arrays, AREA(const struct task, tasks), get_group_id(0), control, AREA(uint, hard),
                   &bucket);
+        END_OF_BRANCH();
     }
 }
 

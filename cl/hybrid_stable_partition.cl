@@ -445,10 +445,12 @@ KERNEL void scan(HYBRID_PARAMETERS)
         if (share < n_shares && bits > shift) {
             scan_columns(table + range.first_block * RADIX, n_blocks_of(&layout, range.count), share * n_columns,
                          n_columns, counts, ends, sums);
+            END_OF_BRANCH();
         } else if (share == n_shares && bits > shift) {
             list_children(&layout, giants.control, &lists, &range, shift, counts, ends, &children);
         } else if (share == n_shares && bits > 0) {
             list_again(&layout, giants.control, &lists, range, bits, &children);
+            END_OF_BRANCH();
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     }
@@ -502,7 +504,7 @@ KERNEL void move(HYBRID_PARAMETERS)
 }
 
 // The same for levels that seldom have any: work-groups that find nothing to do take time too.
-KERNEL void move_deep(HYBRID_PARAMETERS)
+KERNEL void deep_move(HYBRID_PARAMETERS)
 {
     LOCAL_TILE;
     const struct layout layout = LAYOUT;

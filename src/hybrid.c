@@ -189,9 +189,15 @@ static void enqueue_exact(const struct run *run)
 {
     const uint32_t n = n_partitioned(run->job);
     const uint64_t units = clsort__hybrid_units(run);
+    /* A work-group for each tile, of which each range may have a last one that is not whole, and one for each range. */
+    const uint64_t n_sure = run->job->count / tile_count(run->job) + 2 * (uint64_t)run->layout.n_ranges;
     for (uint32_t level = 0; level < n; level++) {
         clsort__hybrid_launch_partition(run, "giant_histogram", level, units * histogram_groups);
-        clsort__hybrid_launch_partition(run, "giant_partition", level, units * partition_groups);
+        if (level < hybrid_sure_levels) {
+            clsort__hybrid_launch_partition(run, "giant_partition", level, n_sure);
+        } else {
+            clsort__hybrid_launch_partition(run, "deep_partition", level, units * partition_groups);
+        }
     }
     clsort__hybrid_launch_partition(run, "medium", n, units * medium_groups);
     clsort__hybrid_launch_bucket(run, "bucket", 0, run->layout.bucket_groups);

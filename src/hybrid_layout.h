@@ -48,6 +48,9 @@ enum {
     hard_groups = 7
 };
 
+/* Levels whose giant ranges have a work-group for each tile; for those that seldom have any, idle ones would take time. */
+enum { hybrid_sure_levels = 2 };
+
 /* Bytes of local memory for single variables of kernels, and for what compilers may take for themselves. */
 enum { hybrid_local_bytes_reserved = 160 };
 

@@ -185,20 +185,17 @@ static void enqueue_tasks(struct run *run, struct program *program, struct progr
     clsort__hybrid_launch_bucket(run, "hard", 0, units * hard_groups);
 }
 
-/* Whose ranges are partitioned by as many work-groups as there are tiles; for those that seldom are, idle ones would take time. */
-enum { n_sure_levels = 2 };
-
 static void enqueue_level(struct run *run, uint32_t level)
 {
     const uint64_t units = clsort__hybrid_units(run), n_ranges = run->layout.n_ranges;
     const uint64_t n_second = (uint64_t)1 << run->layout.first_bits;
     clsort__hybrid_launch_partition(run, "histogram", level, units * table_groups);
     clsort__hybrid_launch_partition(run, "scan", level, units * scan_groups);
-    if (level < n_sure_levels) {
+    if (level < hybrid_sure_levels) {
         const uint64_t n_of_level = level == 0 ? 1 : n_second < n_ranges ? n_second : n_ranges;
         clsort__hybrid_launch_partition(run, "move", level, n_tiles(run->job, n_of_level));
     } else {
-        clsort__hybrid_launch_partition(run, "move_deep", level, units * partition_groups);
+        clsort__hybrid_launch_partition(run, "deep_move", level, units * partition_groups);
     }
 }
 

@@ -51,6 +51,7 @@ static const struct sharing {
     const char *program;
     const char *shared[program_n_shared];
 } sharings[] = {
+    {"samplesort", {"samplesort_bins", "samplesort_buckets"}},
     {"hybrid_partition", {"hybrid", "hybrid_ranges"}},
     {"hybrid_bucket", {"hybrid", "hybrid_bins"}},
     {"hybrid_stable_partition", {"hybrid", "hybrid_ranges"}},

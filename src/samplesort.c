@@ -30,7 +30,7 @@ static uint64_t bucket_items(const struct job *job)
     return (uint64_t)job->tuning.spread_group_size * job->tuning.spread_items;
 }
 
-/* SAMPLES of cl/samplesort.cl. */
+/* SAMPLES of cl/samplesort_buckets.cl. */
 static uint32_t most_samples(const struct job *job)
 {
     const uint32_t group_size = job->tuning.spread_group_size, items = job->tuning.spread_items;
@@ -54,7 +54,7 @@ static uint32_t choose_buckets(const struct job *job)
     return n;
 }
 
-/* ROWS of cl/samplesort.cl, for all work-items: keys of a tile. */
+/* ROWS of cl/samplesort_buckets.cl, for all work-items: keys of a tile. */
 static uint64_t tile_limit(const struct job *job)
 {
     const uint32_t group_size = job->tuning.spread_group_size, items = job->tuning.spread_items;

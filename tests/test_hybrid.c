@@ -56,14 +56,21 @@ static bool is_simulated(void)
     return strcmp(current_setting()->name, "oclgrind") == 0;
 }
 
+/* Buckets of 18 elements for each work-item have a small form, of 10, which serves pairs as long as they are few. */
+static const char larger_buckets[] = "hybrid_group_size=8,hybrid_items=8,stable_items=8,rank_bits=2,hybrid_bits=4,"
+                                     "bucket_group_size=8,bucket_items=18";
+enum { SMALL_CAPACITY = 80 };
+static bool has_larger_buckets;
+
 /* A device with the small tiles. */
 static struct device *small_tiles(void)
 {
-    static struct device device;
-    if (!device.sorter) {
-        device = open_device(group_limit() < 8 ? groups_of_4 : groups_of_8, 0);
+    static struct device devices[2];
+    struct device *device = &devices[has_larger_buckets];
+    if (!device->sorter) {
+        *device = open_device(has_larger_buckets ? larger_buckets : group_limit() < 8 ? groups_of_4 : groups_of_8, 0);
     }
-    return &device;
+    return device;
 }
 
 /* --------------------------------------------------------------------------------------------------- counted sorts */
@@ -475,6 +482,39 @@ START_TEST(task_of_pairs_that_bins_do_not_serve_is_merged)
 }
 END_TEST
 
+/* Children of 16 are joined to runs of up to three quarters of the capacity: five runs of a range of 256, where 144 would make three. */
+START_TEST(few_pairs_are_sorted_in_small_buckets)
+{
+    if (!has_hybrid() || group_limit() < 8) {
+        return;
+    }
+    if (!is_slow_run() && !compiles_barriers_fast()) {
+        print_exemption("small buckets of pairs", "their programs take a minute to compile: in the long run");
+        return;
+    }
+    has_larger_buckets = true;
+    fill_evenly(keys, 4000);
+    sort_pairs_counted(keys, 4000, control);
+    ck_assert_uint_ge(control[TASKS], 16 * (256 / (SMALL_CAPACITY * 3 / 4)));
+    for (size_t i = 0; i < 4000; i++) {
+        keys[i] = i % 3 ? keys[i] & 0xf0f00fff : 0x31415926;
+    }
+    sort_pairs_counted(keys, 4000, control);
+    for (size_t i = 0; i < SMALL_CAPACITY; i++) {
+        keys[i] = 0x50000000u | (i % 16 ? 0 : keys[i] >> 4);
+    }
+    keys[SMALL_CAPACITY / 2] = 0;
+    sort_pairs_counted(keys, SMALL_CAPACITY, control);
+    ck_assert_uint_eq(control[HARD], 1);
+    if (!is_simulated()) {
+        fill_evenly(keys, MOST_KEYS); /* these are not few */
+        sort_pairs_counted(keys, MOST_KEYS, control);
+        ck_assert_uint_lt(control[TASKS], 16 * (MOST_KEYS / 16 / (SMALL_CAPACITY * 3 / 4)));
+    }
+    has_larger_buckets = false;
+}
+END_TEST
+
 /* Sorts the case in all shapes, both directions, in place and out of place in turn. */
 static void sort_shapes(struct sort_case c)
 {
@@ -737,8 +777,9 @@ int main(void)
                      stable_levels_of_even_keys_end_in_medium_ranges, stable_levels_take_giant_children_apart,
                      stable_levels_leave_out_digits_that_do_not_vary, equal_keys_of_pairs_are_copied,
                      small_children_of_pairs_are_joined_into_wide_tasks, task_of_pairs_that_bins_do_not_serve_is_merged,
-                     keys_of_every_kind_are_sorted_in_both_orders, pairs_are_stable, argsort_is_stable,
-                     counts_around_every_boundary_are_right, digits_of_any_width_are_right,
-                     keys_of_one_digit_are_counted_and_expanded, result_does_not_change_from_run_to_run,
-                     hybrid_is_refused_where_it_does_not_fit, workspace_does_not_fall_when_the_count_grows);
+                     few_pairs_are_sorted_in_small_buckets, keys_of_every_kind_are_sorted_in_both_orders,
+                     pairs_are_stable, argsort_is_stable, counts_around_every_boundary_are_right,
+                     digits_of_any_width_are_right, keys_of_one_digit_are_counted_and_expanded,
+                     result_does_not_change_from_run_to_run, hybrid_is_refused_where_it_does_not_fit,
+                     workspace_does_not_fall_when_the_count_grows);
 }

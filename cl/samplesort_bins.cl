@@ -1,0 +1,483 @@
+// Sort of a bucket of samplesort in local memory: ranks are divided into bins, in proportion to what they are, and bins are sorted in
+// registers; Batcher's network sorts what has large bins.
+
+// Bins that ranks are divided into, at most.
+#if TILE < 512
+#define BINS 64
+#elif TILE < 2048
+#define BINS 256
+#elif TILE < 4096 && KEY_BYTES < 8
+#define BINS 1024
+#else
+#define BINS 2048
+#endif
+// Ranks of a bin that are sorted in rows; of a larger bin it is seen whether they are all alike.
+#define LARGE_BIN 64
+// Ranks that a work-item sorts in registers, and places in local memory: one is left out behind each row, so that work-items do
+// not meet in one bank.
+#define ROW 8
+#define PLACE(i) ((i) + (i) / ROW)
+#define PLACES(n) PLACE((n) + 2 * ROW) // with what sort_rows() reads behind them
+
+// ------------------------------------------------------------------------------------------------ steps of a work-group
+
+#ifdef WARP
+INLINE uint warp_sum(uint value)
+{
+    for (uint bit = WARP / 2; bit > 0; bit >>= 1) {
+        value += shuffle_xor(value, bit);
+    }
+    return value;
+}
+#endif
+
+// Adds a value of every work-item to a sum that is 0, or that others were added to. A barrier has to follow.
+INLINE void add_up(local uint *sum, const uint value)
+{
+#ifdef WARP
+    const uint of_warp = warp_sum(value);
+    if (get_local_id(0) % WARP == 0) {
+        atomic_add(sum, of_warp);
+    }
+#else
+    atomic_add(sum, value);
+#endif
+}
+
+// Makes range reach from the least of all low to the greatest of all high, likewise.
+INLINE void widen(local uint *range, uint low, uint high)
+{
+#ifdef WARP
+    for (uint bit = WARP / 2; bit > 0; bit >>= 1) {
+        low = min(low, shuffle_xor(low, bit));
+        high = max(high, shuffle_xor(high, bit));
+    }
+    if (get_local_id(0) % WARP == 0) {
+        atomic_min(&range[0], low);
+        atomic_max(&range[1], high);
+    }
+#else
+    atomic_min(&range[0], low);
+    atomic_max(&range[1], high);
+#endif
+}
+
+// Exclusive prefix sum of one value a work-item. scratch has SCAN_PLACES, and a barrier has to stand between two calls.
+#ifdef WARP
+#define SCAN_PLACES WARP
+INLINE uint scan_items(const uint value, local uint *scratch)
+{
+    const uint lane = get_local_id(0) % WARP, warp = get_local_id(0) / WARP;
+    uint sum = value;
+    for (uint distance = 1; distance < WARP; distance <<= 1) {
+        const uint below = shuffle_up(sum, distance);
+        sum += lane >= distance ? below : 0;
+    }
+    if (lane == WARP - 1) {
+        scratch[warp] = sum;
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    // There are no more warps than a warp has work-items.
+    return warp_sum(lane < warp ? scratch[lane] : 0) + sum - value;
+}
+#else
+// A place is left out behind each of LANES parts, so that they do not meet in one bank.
+#if GROUP_SIZE < 64
+#define LANES 1
+#else
+#define LANES 32
+#endif
+#define PART (GROUP_SIZE / LANES)
+#define SCAN_PLACES (GROUP_SIZE + 2 * LANES)
+
+// In three steps: LANES work-items sum up a part of the values each, then the parts before theirs.
+INLINE uint scan_items(const uint value, local uint *scratch)
+{
+    const uint item = get_local_id(0);
+    local uint *own = scratch + item + item / PART;
+    local uint *totals = scratch + GROUP_SIZE + LANES;
+    uint sum = 0;
+    *own = value;
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    if (item < LANES) {
+        local uint *part = scratch + item * (PART + 1);
+        UNROLL
+        for (uint i = 0; i < PART; i++) {
+            const uint next = part[i];
+            part[i] = sum;
+            sum += next;
+        }
+        totals[item] = sum;
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    sum = 0;
+    UNROLL
+    for (uint lane = 0; lane < LANES; lane++) {
+        sum += lane < item / PART ? totals[lane] : 0;
+    }
+    return sum + *own;
+}
+#endif
+
+// Makes n > 0 counters their exclusive prefix sum and counters[n] the sum of all; returns the greatest up to limit that the
+// work-item saw, and whether it saw greater ones. Every work-item calls it, behind a barrier; it ends with one.
+INLINE uint scan_counters(local uint *counters, const uint n, local uint *scratch, const uint limit, uint *has_greater)
+{
+    const uint item = get_local_id(0);
+    const uint share = (n + GROUP_SIZE - 1) / GROUP_SIZE;
+    const uint begin = min(item * share, n), end = min(begin + share, n);
+    uint sum = 0, greatest = 0;
+    *has_greater = 0;
+    ROLLED
+    for (uint i = begin; i < end; i++) {
+        const uint count = counters[i];
+        sum += count;
+        *has_greater |= count > limit;
+        greatest = max(greatest, count > limit ? 0 : count);
+    }
+    uint before = scan_items(sum, scratch);
+    ROLLED
+    for (uint i = begin; i < end; i++) {
+        const uint count = counters[i];
+        counters[i] = before;
+        before += count;
+    }
+    if (begin < end && end == n) {
+        counters[n] = before;
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    return greatest;
+}
+
+// ---------------------------------------------------------------------------------------------------------- network
+
+// Batcher's network as in cl/bitonic.cl, for keys of one work-group in local or global memory.
+#define DEFINE_NETWORK(name, space, place, fence)                                                                      \
+    INLINE void name##_exchange(space key_t *ranks, const uint low, const uint high, const uint n)                     \
+    {                                                                                                                  \
+        if (high < n) {                                                                                                \
+            const key_t rank_low = ranks[place(low)], rank_high = ranks[place(high)];                                  \
+            if (rank_high < rank_low) {                                                                                \
+                ranks[place(low)] = rank_high;                                                                         \
+                ranks[place(high)] = rank_low;                                                                         \
+            }                                                                                                          \
+        }                                                                                                              \
+    }                                                                                                                  \
+                                                                                                                       \
+    INLINE void name(space key_t *ranks, const uint n)                                                                 \
+    {                                                                                                                  \
+        ROLLED                                                                                                         \
+        for (uint half_block = 1; half_block < n; half_block <<= 1) {                                                  \
+            const uint n_pairs = (n + 2 * half_block - 1) / (2 * half_block) * half_block;                             \
+            for (uint pair = get_local_id(0); pair < n_pairs; pair += GROUP_SIZE) {                                    \
+                const uint low = ((pair & ~(half_block - 1)) << 1) | (pair & (half_block - 1));                        \
+                name##_exchange(ranks, low, low ^ (2 * half_block - 1), n);                                            \
+            }                                                                                                          \
+            GROUP_BARRIER(fence);                                                                                      \
+            for (uint stride = half_block / 2; stride > 0; stride >>= 1) {                                             \
+                for (uint pair = get_local_id(0); pair < n_pairs; pair += GROUP_SIZE) {                                \
+                    const uint low = ((pair & ~(stride - 1)) << 1) | (pair & (stride - 1));                            \
+                    name##_exchange(ranks, low, low + stride, n);                                                      \
+                }                                                                                                      \
+                GROUP_BARRIER(fence);                                                                                  \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+
+#define SAME_PLACE(i) (i)
+DEFINE_NETWORK(sort_global, global, SAME_PLACE, CLK_GLOBAL_MEM_FENCE)
+DEFINE_NETWORK(sort_slots, local, PLACE, CLK_LOCAL_MEM_FENCE)
+
+#ifdef WARP
+// In local memory the same network has OWN consecutive ranks of each work-item in registers: ranks that meet are those of one
+// work-item or of one warp, else they go through local memory.
+#if ITEMS > 4
+#define OWN 8
+#else
+#define OWN 4
+#endif
+
+INLINE key_t shuffle_rank(const key_t rank, const uint bits)
+{
+#if KEY_BYTES == 8
+    return (key_t)shuffle_xor((uint)(rank >> 32), bits) << 32 | shuffle_xor((uint)rank, bits);
+#else
+    return (key_t)shuffle_xor(rank, bits);
+#endif
+}
+
+INLINE void exchange_own(key_t own[OWN], const uint low, const uint high)
+{
+    const key_t least = min(own[low], own[high]), greatest = max(own[low], own[high]);
+    own[low] = least;
+    own[high] = greatest;
+}
+
+// The steps of a block of up to OWN ranks: with is_mirrored all of its steps, else those behind the first.
+INLINE void merge_own(key_t own[OWN], const uint block, const uint is_mirrored)
+{
+    UNROLL
+    for (uint stride = block / 2; stride > 0; stride >>= 1) {
+        UNROLL
+        for (uint i = 0; i < OWN; i++) {
+            const uint other = is_mirrored && stride == block / 2 ? i ^ (block - 1) : i ^ stride;
+            if (other > i) {
+                exchange_own(own, i, other);
+            }
+        }
+    }
+}
+
+INLINE key_t read_own(local const key_t *ranks, const uint slot, const uint n)
+{
+    return slot < n ? ranks[PLACE(slot)] : (key_t) ~(key_t)0;
+}
+
+INLINE void write_own(local key_t *ranks, const key_t own[OWN], const uint n)
+{
+    UNROLL
+    for (uint i = 0; i < OWN; i++) {
+        const uint slot = get_local_id(0) * OWN + i;
+        if (slot < n) {
+            ranks[PLACE(slot)] = own[i];
+        }
+    }
+}
+
+// A step between work-items whose numbers differ in these bits. If it is mirrored the other's ranks go the other way round.
+INLINE void exchange_items(local key_t *ranks, key_t own[OWN], const uint bits, const uint is_mirrored, const uint n)
+{
+    const uint item = get_local_id(0), other = item ^ bits;
+    if (bits >= WARP) {
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        write_own(ranks, own, n);
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        UNROLL
+        for (uint i = 0; i < OWN; i++) {
+            const key_t rank = read_own(ranks, other * OWN + (is_mirrored ? OWN - 1 - i : i), n);
+            own[i] = other > item ? min(own[i], rank) : max(own[i], rank);
+        }
+    } else if (item / WARP * WARP * OWN < n) { // the warp has ranks
+        UNROLL
+        for (uint i = 0; i < (is_mirrored ? OWN / 2 : OWN); i++) {
+            const uint k = is_mirrored ? OWN - 1 - i : i;
+            const key_t first = shuffle_rank(own[k], bits), second = i != k ? shuffle_rank(own[i], bits) : 0;
+            own[i] = other > item ? min(own[i], first) : max(own[i], first);
+            if (i != k) {
+                own[k] = other > item ? min(own[k], second) : max(own[k], second);
+            }
+        }
+    }
+}
+
+// Sorts n ranks, as many as there is room for in registers. Behind n all ranks are the greatest there is, and stay there.
+INLINE void sort_own(local key_t *ranks, const uint n)
+{
+    key_t own[OWN];
+    UNROLL
+    for (uint i = 0; i < OWN; i++) {
+        own[i] = read_own(ranks, get_local_id(0) * OWN + i, n);
+    }
+    UNROLL
+    for (uint block = 2; block <= OWN; block <<= 1) {
+        merge_own(own, block, 1);
+    }
+    ROLLED
+    for (uint half_block = OWN; half_block < n; half_block <<= 1) {
+        exchange_items(ranks, own, 2 * half_block / OWN - 1, 1, n);
+        ROLLED
+        for (uint stride = half_block / 2; stride >= OWN; stride >>= 1) {
+            exchange_items(ranks, own, stride / OWN, 0, n);
+        }
+        merge_own(own, OWN, 0);
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    write_own(ranks, own, n);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+}
+#endif
+
+INLINE void sort_local(local key_t *ranks, const uint n)
+{
+#ifdef WARP
+    if (n <= OWN * GROUP_SIZE) {
+        sort_own(ranks, n);
+    } else {
+        sort_slots(ranks, n);
+    }
+#else
+    sort_slots(ranks, n);
+#endif
+}
+
+// ------------------------------------------------------------------------------------------- a sort in local memory
+
+// How ranks from low on are divided into bins.
+struct division {
+    key_t low;
+    uint shift, factor;
+    uint n_bins;
+};
+
+// A division of what lies between low and high for n ranks: more bins than ranks, if that can be, and a power of two.
+INLINE void divide(struct division *division, const key_t low, const key_t high, const uint n)
+{
+    division->n_bins = min((uint)BINS, max(32u, 1u << (32 - clz(n))));
+    const key_t width = high - low;
+    division->low = low;
+    division->shift = 0;
+#if KEY_BYTES == 8
+    division->shift = width >> 32 ? 32 - clz((uint)(width >> 32)) : 0;
+#endif
+    // A little less than n_bins / n_steps, as a fraction of 2^32, so that rounding does not lead beyond the last bin.
+    const float n_steps = (float)(uint)(width >> division->shift) + 1.0f;
+    division->factor = (uint)min(4294967040.0f, (float)division->n_bins * 4294963200.0f / n_steps);
+}
+
+// Where a rank lies among bins, as a fraction of 2^32; never falls when the rank grows. If there are as many bins as steps each
+// has its own, though the factor is less than 2^32.
+INLINE ulong position_of(const key_t rank, const struct division division)
+{
+    return ((ulong)((key_t)(rank - division.low) >> division.shift) + 1) * division.factor;
+}
+
+INLINE uint bin_of(const key_t rank, const struct division division)
+{
+    return (uint)(position_of(rank, division) >> 32);
+}
+
+// What a sort needs beside its ranks. A bin's ranks are those from ends[bin - 1] to ends[bin]; while they come in, ends[bin] is
+// where the next one goes, and before that how many there are.
+struct bins {
+    uint ends[BINS + 1];
+    uint scratch[SCAN_PLACES];
+    uint greatest; // bin that is not large
+    uint has_large;
+    uint has_mixed; // a large bin's keys are not all alike
+};
+
+// Consecutive bins whose ranks are in local memory together.
+struct part {
+    uint first_bin, last_bin; // the latter is not in it
+    uint begin, end;          // of their ranks
+};
+
+// The sort, for every work-item: begin_bins(); a barrier; count_rank() for each of its ranks; a barrier; scan_bins(); put_rank()
+// for each, and end_rows(); a barrier; end_bins().
+INLINE void begin_bins(local struct bins *bins)
+{
+    ROLLED
+    for (uint bin = get_local_id(0); bin < BINS; bin += GROUP_SIZE) {
+        bins->ends[bin] = 0;
+    }
+    if (get_local_id(0) == 0) {
+        bins->greatest = 0;
+        bins->has_large = 0;
+        bins->has_mixed = 0;
+    }
+}
+
+INLINE void count_rank(local struct bins *bins, const key_t rank, const struct division division)
+{
+    atomic_inc(&bins->ends[bin_of(rank, division)]);
+}
+
+// The next barrier makes the greatest bin known.
+INLINE void scan_bins(local struct bins *bins, const struct division division)
+{
+    uint has_large;
+    uint greatest = scan_counters(bins->ends, division.n_bins, bins->scratch, LARGE_BIN, &has_large);
+    if (has_large) {
+        atomic_or(&bins->has_large, 1u);
+    }
+#ifdef WARP
+    for (uint bit = WARP / 2; bit > 0; bit >>= 1) {
+        greatest = max(greatest, shuffle_xor(greatest, bit));
+    }
+    if (get_local_id(0) % WARP == 0) {
+        atomic_max(&bins->greatest, greatest);
+    }
+#else
+    atomic_max(&bins->greatest, greatest);
+#endif
+}
+
+INLINE void put_rank(local struct bins *bins, local key_t *ranks, const key_t rank, const struct division division,
+                     const struct part part)
+{
+    const uint slot = atomic_inc(&bins->ends[bin_of(rank, division)]) - part.begin;
+    ranks[PLACE(slot)] = rank;
+}
+
+// A comparator of Batcher's odd-even merge sort (Sorting networks and their applications, 1968).
+#define COMPARE(a, b)                                                                                                  \
+    {                                                                                                                  \
+        const key_t low_ = min(row[a], row[b]), high_ = max(row[a], row[b]);                                           \
+        row[a] = low_;                                                                                                 \
+        row[b] = high_;                                                                                                \
+    }
+// clang-format off
+#define SORT_ROW(X) \
+    X(0, 1) X(2, 3) X(4, 5) X(6, 7) X(0, 2) X(1, 3) X(4, 6) X(5, 7) X(1, 2) X(5, 6) \
+    X(0, 4) X(1, 5) X(2, 6) X(3, 7) X(2, 4) X(3, 5) X(1, 2) X(3, 4) X(5, 6)
+// clang-format on
+
+// Behind n ranks, which sort_rows() reads in whole rows, it needs the greatest there are; a barrier has to follow.
+INLINE void end_rows(local key_t *ranks, const uint n)
+{
+    ROLLED
+    for (uint slot = n + get_local_id(0); slot < n + 2 * ROW; slot += GROUP_SIZE) {
+        ranks[PLACE(slot)] = (key_t) ~(key_t)0;
+    }
+}
+
+// Sorts n ranks that are in order but inside bins of up to greatest. Rows are sorted, then those that begin in the middle of
+// these, and so on: that is an odd-even transposition sort of half rows, which takes as many steps as a bin has half rows.
+INLINE void sort_rows(local key_t *ranks, const uint n, const uint greatest)
+{
+    const uint n_steps = (greatest + ROW - 2) / (ROW / 2);
+    ROLLED
+    for (uint step = 0; step < n_steps; step++) {
+        const uint is_odd = step % 2;
+        ROLLED
+        for (uint first = get_local_id(0); first * ROW + is_odd * (ROW / 2) < n; first += GROUP_SIZE) {
+            local key_t *low = ranks + first * (ROW + 1) + is_odd * (ROW / 2);
+            local key_t *high = low + ROW / 2 + is_odd; // a place is left out between rows
+            key_t row[ROW];
+            UNROLL
+            for (uint i = 0; i < ROW; i++) {
+                row[i] = i < ROW / 2 ? low[i] : high[i - ROW / 2];
+            }
+            SORT_ROW(COMPARE)
+            UNROLL
+            for (uint i = 0; i < ROW; i++) {
+                *(i < ROW / 2 ? low + i : high + (i - ROW / 2)) = row[i];
+            }
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+// Sorts the ranks inside their bins. If the keys of a large bin differ, the network sorts all of the part. It ends with a barrier.
+INLINE void end_bins(local struct bins *bins, local key_t *ranks, const struct part part,
+                     const struct division division)
+{
+    const uint n = part.end - part.begin;
+    if (bins->has_large) {
+        ROLLED
+        for (uint slot = get_local_id(0); slot < n; slot += GROUP_SIZE) {
+            const key_t rank = ranks[PLACE(slot)];
+            const uint bin = bin_of(rank, division);
+            const uint begin = bin > part.first_bin ? bins->ends[bin - 1] - part.begin : 0;
+            if (bins->ends[bin] - part.begin - begin > LARGE_BIN && rank != ranks[PLACE(begin)]) {
+                atomic_or(&bins->has_mixed, 1u);
+            }
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    }
+    if (bins->has_mixed) {
+        sort_local(ranks, n);
+    } else {
+        sort_rows(ranks, n, bins->greatest);
+    }
+}
