@@ -7,6 +7,7 @@
 static const struct algorithm *const algorithms[] = {
     &clsort__rank,   &clsort__bitonic,      &clsort__samplesort,    &clsort__radix_local, &clsort__counting,
     &clsort__hybrid, &clsort__hybrid_exact, &clsort__hybrid_stable, &clsort__radix,       &clsort__bitonic_global,
+    &clsort__segmented,
 };
 
 enum { n_algorithms = sizeof algorithms / sizeof algorithms[0] };
@@ -36,6 +37,9 @@ static int try_algorithm(const struct algorithm *algorithm, const struct job *jo
 {
     method->algorithm = algorithm;
     method->job = *job;
+    if (job->segments.are_given != (algorithm == &clsort__segmented)) {
+        return 0;
+    }
     for (method->is_indexed = 0; method->is_indexed <= (job->operation != CLSORT_KEYS); method->is_indexed++) {
         const struct job inner = inner_job(method);
         if (algorithm->fits(&inner)) {
@@ -52,8 +56,9 @@ static clsort_status choose_by_name(const struct job *job, const char *name, str
         if (strcmp(algorithms[i]->name, name) == 0) {
             return try_algorithm(algorithms[i], job, method)
                        ? CLSORT_SUCCESS
-                       : clsort__fail(failure, CLSORT_INVALID_ALGORITHM, "algorithm: %s cannot do a count of %llu",
-                                      name, (unsigned long long)job->count);
+                       : clsort__fail(failure, CLSORT_INVALID_ALGORITHM, "algorithm: %s cannot do a count of %llu%s",
+                                      name, (unsigned long long)job->count,
+                                      job->segments.are_given ? " in segments" : "");
         }
     }
     return clsort__fail(failure, CLSORT_INVALID_ALGORITHM, "algorithm: \"%s\"", name);
@@ -133,6 +138,9 @@ static clsort_status enqueue_indexed(struct method *method, struct program *cons
     inner.values_in = clsort_make_range(NULL, 0);
     inner.values_out = index;
     inner.workspace_offset += used;
+    if (job->segments.are_given) {
+        clsort__clear_index(job, gather, index);
+    }
     if (method->algorithm->enqueue(&inner, programs) == CLSORT_SUCCESS) {
         if (job->operation == CLSORT_PAIRS) {
             clsort__gather(job, gather, values_in, in_units(job->values_out, value_bytes), index, value_bytes);

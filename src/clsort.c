@@ -78,6 +78,7 @@ static void warm_gather(const struct job *job, const struct program_use *use, st
     struct job of_program = *job;
     of_program.index_bytes = use->options.index_bytes;
     clsort__fill_index(&of_program, program, range);
+    clsort__clear_index(&of_program, program, range);
     clsort__narrow_index(&of_program, program, range, range);
     clsort__gather(&of_program, program, range, range, range, 1);
 }
@@ -96,6 +97,7 @@ static clsort_status launch_on_nothing(struct method method, struct program *con
     job->sequence = &sequence;
     job->failure = failure;
     job->keys_in = job->keys_out = job->values_in = job->values_out = range;
+    job->segments.begins = job->segments.ends = range;
     job->workspace = warm_up->memory;
     job->workspace_offset = workspace_offset;
     clsort__method_enqueue(&method, programs);
@@ -127,6 +129,7 @@ static void warm_up_programs(clsort_sorter *sorter, const struct method *method,
 {
     struct method on_nothing = *method;
     on_nothing.job.count = 0;
+    on_nothing.job.segments.count = 0;
     on_nothing.job.is_warm_up = 1;
     struct warm_up warm_up = {0};
     uint64_t bytes = CLSORT_WORKSPACE_ALIGNMENT + clsort__method_workspace(&on_nothing);
@@ -190,9 +193,14 @@ static clsort_status prepare_job(clsort_sorter *sorter, const struct job *job, c
 static clsort_status prepare_count(clsort_sorter *sorter, const clsort_request *request, uint64_t count,
                                    struct failure *failure)
 {
-    clsort_request r = *request;
+    clsort_request r = {0};
     struct job job;
-    r.count = count;
+    if (clsort__request_read(request, &r, failure) != CLSORT_SUCCESS) {
+        return failure->status;
+    }
+    /* Segments of one length have whole strides. */
+    const uint64_t stride = r.segment_stride ? r.segment_stride : r.segment_length;
+    r.count = r.segment_length ? count - count % stride : count;
     if (clsort__request_resolve(sorter, &r, REQUEST_KIND, &job, failure) == CLSORT_SUCCESS) {
         for (int in_place = 0; in_place <= 1 && failure->status == CLSORT_SUCCESS; in_place++) {
             job.keys_in_place = in_place;
@@ -281,10 +289,10 @@ static clsort_status check_workspace(const clsort_request *request, const struct
                             (unsigned long long)request->workspace.bytes, (unsigned long long)least);
     }
     if (!request->workspace.buffer && needed > 0 && (request->flags & CLSORT_LOW_MEMORY)) {
-        return clsort__fail(
-            failure, CLSORT_INVALID_WORKSPACE,
-            "workspace: with CLSORT_LOW_MEMORY this request needs one of %llu bytes, or CLSORT_UNSTABLE",
-            (unsigned long long)needed);
+        return clsort__fail(failure, CLSORT_INVALID_WORKSPACE,
+                            "workspace: with CLSORT_LOW_MEMORY this request needs one of %llu bytes%s",
+                            (unsigned long long)needed,
+                            method->job.segments.are_given ? "" : ", or CLSORT_UNSTABLE");
     }
     return CLSORT_SUCCESS;
 }
@@ -343,6 +351,11 @@ static clsort_status run(clsort_sorter *sorter, cl_command_queue queue, const ch
     return failure->status;
 }
 
+static int has_work(const struct job *job)
+{
+    return job->count > 0 && (!job->segments.are_given || job->segments.count > 0);
+}
+
 clsort_status clsort__enqueue(clsort_sorter *sorter, cl_command_queue queue, const clsort_request *request,
                               cl_uint n_events, const cl_event *events, cl_event *event, struct failure *failure)
 {
@@ -362,10 +375,10 @@ clsort_status clsort__enqueue(clsort_sorter *sorter, cl_command_queue queue, con
     sequence.command = sorter->options.command;
     sequence.user_data = sorter->options.user_data;
     sequence.needs_last = event != NULL;
-    if (request->count > 0) {
+    if (has_work(&job)) {
         run(sorter, queue, request->algorithm, &method, &sequence, failure);
     }
-    if (request->count > 0 || event || n_events > 0) {
+    if (has_work(&job) || event || n_events > 0) {
         clsort__sequence_end(&sequence, event);
     }
     clsort__sequence_clear(&sequence);

@@ -35,14 +35,25 @@ void clsort__read_from_copy(const struct job *job, clsort_range *range, uint64_t
     }
 }
 
-clsort_status clsort__fill_index(struct job *job, struct program *program, clsort_range index)
+/* A kernel that writes each index. */
+static clsort_status write_index(struct job *job, struct program *program, const char *kernel_name, clsort_range index)
 {
     struct launch launch;
-    clsort__launch_begin(&launch, job->sequence, program, "fill_index", job->index_bytes);
+    clsort__launch_begin(&launch, job->sequence, program, kernel_name, job->index_bytes);
     clsort__launch_range(&launch, index);
     clsort__launch_index(&launch, job->count);
     return clsort__launch_run(&launch, clsort__job_loop_groups(job, job->count, job->tuning.group_size),
                               job->tuning.group_size);
+}
+
+clsort_status clsort__fill_index(struct job *job, struct program *program, clsort_range index)
+{
+    return write_index(job, program, "fill_index", index);
+}
+
+clsort_status clsort__clear_index(struct job *job, struct program *program, clsort_range index)
+{
+    return write_index(job, program, "clear_index", index);
 }
 
 clsort_status clsort__narrow_index(struct job *job, struct program *program, clsort_range index, clsort_range narrow)

@@ -5,6 +5,16 @@
 #include "sequence.h"
 #include "tuning.h"
 
+/* The segments of a job; all 0 where it has none. */
+struct segments {
+    int are_given;
+    uint64_t count;
+    uint64_t length, stride; /* of segments of one length, else 0 */
+    uint64_t longest;        /* that there can be */
+    clsort_range begins, ends;
+    uint32_t offset_bytes; /* 4 or 8 */
+};
+
 struct job {
     const struct device_caps *caps;
     struct programs *programs;
@@ -28,6 +38,7 @@ struct job {
     int is_warm_up;           /* count is 0 and every kernel is to be launched once */
     int is_estimate;          /* buffers are not known and any choice of them has to be provided for */
 
+    struct segments segments;
     clsort_range keys_in, keys_out, values_in, values_out;
     cl_mem workspace;
     uint64_t workspace_offset; /* bytes, a multiple of CLSORT_WORKSPACE_ALIGNMENT */
@@ -57,7 +68,8 @@ struct algorithm {
 };
 
 extern const struct algorithm clsort__bitonic, clsort__bitonic_global, clsort__counting, clsort__hybrid,
-    clsort__hybrid_exact, clsort__hybrid_stable, clsort__radix_local, clsort__radix, clsort__rank, clsort__samplesort;
+    clsort__hybrid_exact, clsort__hybrid_stable, clsort__radix_local, clsort__radix, clsort__rank, clsort__samplesort,
+    clsort__segmented;
 
 /* The largest count that the hybrid sorts do. */
 extern const uint64_t clsort__hybrid_limit;
@@ -112,6 +124,8 @@ clsort_status clsort__gather(struct job *job, struct program *program, clsort_ra
 /* Copies bytes of a range to workspace, from *used on, and has it stand for the copy; nothing for 0 bytes. */
 void clsort__read_from_copy(const struct job *job, clsort_range *range, uint64_t bytes, uint32_t element_bytes,
                             uint64_t *used);
+/* Marks all as no position, which gather and narrow_index leave out: that is what elements in no segment have. */
+clsort_status clsort__clear_index(struct job *job, struct program *program, clsort_range index);
 clsort_status clsort__fill_index(struct job *job, struct program *program, clsort_range index);
 clsort_status clsort__narrow_index(struct job *job, struct program *program, clsort_range index, clsort_range narrow);
 

@@ -52,6 +52,9 @@ static const struct sharing {
     const char *shared[program_n_shared];
 } sharings[] = {
     {"samplesort", {"samplesort_bins", "samplesort_buckets"}},
+    {"radix", {"radix_tile", NULL}},
+    {"segmented_short", {"segments", NULL}},
+    {"segmented_long", {"segments", "radix_tile"}},
     {"hybrid_partition", {"hybrid", "hybrid_ranges"}},
     {"hybrid_bucket", {"hybrid", "hybrid_bins"}},
     {"hybrid_stable_partition", {"hybrid", "hybrid_ranges"}},
@@ -63,7 +66,7 @@ static const struct embedded_source *find_shared_source(const char *name, size_t
 {
     static const struct embedded_source none = {"", "", 0, ""};
     for (size_t n = 0; n < sizeof sharings / sizeof sharings[0]; n++) {
-        if (strcmp(name, sharings[n].program) == 0) {
+        if (strcmp(name, sharings[n].program) == 0 && sharings[n].shared[i]) {
             return find_source(sharings[n].shared[i]);
         }
     }

@@ -1,12 +1,5 @@
 /* Portable LSD radix sort over the whole device: histogram, scan, scatter for each digit. */
-#include "job.h"
-
-/* Where each pass of an array reads and writes: between two places, so that the last pass ends in the output. */
-struct route {
-    clsort_range in, out, temporary[2];
-    int in_place; /* in is out */
-    int has_out;  /* 0: the last pass writes nothing and out is no place to use before */
-};
+#include "radix_layout.h"
 
 struct plan {
     uint32_t n_passes;
@@ -23,73 +16,32 @@ static uint32_t n_passes(const struct job *job)
     return n ? n : 1; /* no bits: one pass, which copies */
 }
 
-static uint64_t tile_items(const struct job *job)
-{
-    return (uint64_t)job->tuning.group_size * job->tuning.items;
-}
-
-/* Tiles a block may have where loops of a work-item end early: a tile takes about 20 iterations for each of its items. */
-static uint64_t block_tiles_limit(const struct job *job)
-{
-    if (!job->caps->loop_limit) {
-        return UINT32_MAX / tile_items(job); /* counts of a block are 32-bit */
-    }
-    const uint64_t of_tile =
-        job->tuning.group_size == 1 ? 2 * (uint64_t)job->tuning.items : 20 * (uint64_t)job->tuning.items + 64;
-    const uint64_t n = job->caps->loop_limit / 2 / of_tile;
-    return n ? n : 1;
-}
-
-/* Blocks of whole tiles, at most; never falls when count grows. */
-static uint64_t max_whole_blocks(const struct job *job)
-{
-    const uint64_t n_tiles = job->count / tile_items(job);
-    const uint64_t n = (uint64_t)job->caps->compute_units * job->tuning.blocks_per_unit;
-    const uint64_t needed = (n_tiles + block_tiles_limit(job) - 1) / block_tiles_limit(job);
-    const uint64_t most = n > needed ? n : needed;
-    return n_tiles < most ? n_tiles : most;
-}
-
 static uint64_t max_blocks(const struct job *job)
 {
-    return max_whole_blocks(job) + 1;
+    return clsort__radix_whole_blocks(job) + 1;
 }
 
 /* Rules as in block_begin() of cl/radix.cl. */
 static void divide(const struct job *job, struct plan *plan)
 {
-    const uint64_t n_tiles = job->count / tile_items(job);
-    const uint64_t most = max_whole_blocks(job);
-    const uint64_t block_tiles = most ? (n_tiles + most - 1) / most : 1;
+    const uint64_t n_tiles = job->count / clsort__radix_tile(job);
     plan->n_passes = n_passes(job);
-    plan->block_items = block_tiles * tile_items(job);
+    plan->block_items = clsort__radix_block(job);
+    const uint64_t block_tiles = plan->block_items / clsort__radix_tile(job);
     plan->n_whole_blocks = (n_tiles + block_tiles - 1) / block_tiles;
-    plan->n_blocks = plan->n_whole_blocks + (job->count % tile_items(job) || job->count == 0 ? 1 : 0);
-}
-
-static uint32_t n_temporaries(uint32_t n, int in_place, int has_out)
-{
-    if (!has_out) {
-        return n > 2 ? 2 : n - 1;
-    }
-    return in_place || n > 1 ? 1 : 0;
+    plan->n_blocks = plan->n_whole_blocks + (job->count % clsort__radix_tile(job) || job->count == 0 ? 1 : 0);
 }
 
 static uint32_t n_key_temporaries(const struct job *job)
 {
-    const uint32_t n = n_temporaries(n_passes(job), job->keys_in_place, job->write_keys);
-    const uint32_t with_out = job->is_estimate ? n_temporaries(n_passes(job), 1, 1) : 0;
+    const uint32_t n = clsort__radix_temporaries(n_passes(job), job->keys_in_place, job->write_keys);
+    const uint32_t with_out = job->is_estimate ? clsort__radix_temporaries(n_passes(job), 1, 1) : 0;
     return n > with_out ? n : with_out;
 }
 
 static uint32_t n_value_temporaries(const struct job *job)
 {
-    return job->value_bytes ? n_temporaries(n_passes(job), job->values_in_place, 1) : 0;
-}
-
-static uint64_t radix(const struct job *job)
-{
-    return (uint64_t)1 << job->tuning.radix_bits;
+    return job->value_bytes ? clsort__radix_temporaries(n_passes(job), job->values_in_place, 1) : 0;
 }
 
 static int fits(const struct job *job)
@@ -99,8 +51,8 @@ static int fits(const struct job *job)
 
 static uint64_t workspace_bytes(const struct job *job)
 {
-    const uint64_t table = clsort__job_carved(radix(job) * max_blocks(job) * job->index_bytes);
-    const uint64_t totals = clsort__job_carved(radix(job) * job->index_bytes);
+    const uint64_t table = clsort__job_carved(clsort__radix_digits(job) * max_blocks(job) * job->index_bytes);
+    const uint64_t totals = clsort__job_carved(clsort__radix_digits(job) * job->index_bytes);
     return table + totals + n_key_temporaries(job) * clsort__job_carved(job->count * job->key->bytes) +
            n_value_temporaries(job) * clsort__job_carved(job->count * job->value_bytes);
 }
@@ -119,8 +71,8 @@ static void lay_out(const struct job *job, struct plan *plan)
     const uint32_t key_bytes = job->key->bytes, value_bytes = (uint32_t)job->value_bytes;
     uint64_t used = 0;
     divide(job, plan);
-    plan->table = clsort__job_carve(job, &used, radix(job) * max_blocks(job) * job->index_bytes, job->index_bytes);
-    plan->totals = clsort__job_carve(job, &used, radix(job) * job->index_bytes, job->index_bytes);
+    plan->table = clsort__job_carve(job, &used, clsort__radix_digits(job) * max_blocks(job) * job->index_bytes, job->index_bytes);
+    plan->totals = clsort__job_carve(job, &used, clsort__radix_digits(job) * job->index_bytes, job->index_bytes);
     plan->keys = (struct route){job->keys_in, job->keys_out, {{0}}, job->keys_in_place, job->write_keys};
     plan->values = (struct route){job->values_in, job->values_out, {{0}}, job->values_in_place, 1};
     for (uint32_t i = 0; i < n_key_temporaries(job); i++) {
@@ -131,33 +83,9 @@ static void lay_out(const struct job *job, struct plan *plan)
     }
 }
 
-/* Where pass number pass writes. */
-static clsort_range destination(const struct route *route, uint32_t pass, uint32_t n)
-{
-    const uint32_t passes_after = n - 1 - pass;
-    if (!route->has_out) {
-        return route->temporary[passes_after == 0 ? 0 : (passes_after - 1) % 2];
-    }
-    return passes_after % 2 == 0 ? route->out : route->temporary[0];
-}
-
-/* An odd number of passes in place would have the first one write over what it reads. */
-static int copies_first(const struct route *route, uint32_t n)
-{
-    return route->has_out && route->in_place && n % 2 == 1;
-}
-
-static clsort_range source(const struct route *route, uint32_t pass, uint32_t n)
-{
-    if (pass > 0) {
-        return destination(route, pass - 1, n);
-    }
-    return copies_first(route, n) ? route->temporary[0] : route->in;
-}
-
 static void copy_first(struct job *job, const struct route *route, uint32_t n, uint64_t element_bytes)
 {
-    if (copies_first(route, n)) {
+    if (clsort__route_copies_first(route, n)) {
         clsort__sequence_copy(job->sequence, route->in.buffer, route->in.offset * element_bytes,
                               route->temporary[0].buffer, route->temporary[0].offset * element_bytes,
                               job->count * element_bytes);
@@ -189,7 +117,7 @@ static void launch_histogram(const struct pass *pass)
     const struct plan *plan = pass->plan;
     struct launch launch;
     clsort__launch_begin(&launch, job->sequence, pass->program, "histogram", job->index_bytes);
-    clsort__launch_range(&launch, source(&plan->keys, pass->number, plan->n_passes));
+    clsort__launch_range(&launch, clsort__route_source(&plan->keys, pass->number, plan->n_passes));
     clsort__launch_range(&launch, plan->table);
     push_blocks_and_digit(&launch, pass);
     clsort__launch_run(&launch, plan->n_blocks, job->tuning.group_size);
@@ -203,7 +131,7 @@ static void launch_scan(const struct pass *pass)
     clsort__launch_range(&launch, pass->plan->table);
     clsort__launch_range(&launch, pass->plan->totals);
     clsort__launch_uint(&launch, (uint32_t)pass->plan->n_blocks);
-    clsort__launch_run(&launch, radix(job), job->tuning.group_size);
+    clsort__launch_run(&launch, clsort__radix_digits(job), job->tuning.group_size);
 }
 
 /* With the kernel scatter or scatter_rest. */
@@ -218,10 +146,10 @@ static void launch_scatter(const struct pass *pass, const char *kernel_name, uin
         return;
     }
     clsort__launch_begin(&launch, job->sequence, pass->program, kernel_name, job->index_bytes);
-    clsort__launch_range(&launch, source(&plan->keys, pass->number, n));
-    clsort__launch_range(&launch, destination(&plan->keys, pass->number, n));
-    clsort__launch_range(&launch, source(&plan->values, pass->number, n));
-    clsort__launch_range(&launch, destination(&plan->values, pass->number, n));
+    clsort__launch_range(&launch, clsort__route_source(&plan->keys, pass->number, n));
+    clsort__launch_range(&launch, clsort__route_destination(&plan->keys, pass->number, n));
+    clsort__launch_range(&launch, clsort__route_source(&plan->values, pass->number, n));
+    clsort__launch_range(&launch, clsort__route_destination(&plan->values, pass->number, n));
     clsort__launch_range(&launch, plan->table);
     clsort__launch_range(&launch, plan->totals);
     push_blocks_and_digit(&launch, pass);

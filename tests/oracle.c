@@ -103,3 +103,21 @@ void oracle_sort(const struct oracle_order *order, const void *keys, uint64_t co
     free(from);
     free(to);
 }
+
+void oracle_sort_segments(const struct oracle_order *order, const void *keys, uint64_t count, uint64_t n,
+                          const uint64_t *begins, const uint64_t *ends, uint64_t *positions)
+{
+    const size_t key_bytes = key_facts(order->type)->bytes;
+    for (uint64_t i = 0; i < count; i++) {
+        positions[i] = ORACLE_NO_SEGMENT;
+    }
+    for (uint64_t s = 0; s < n; s++) {
+        uint64_t begin = begins[s] < count ? begins[s] : count, end = ends[s] < count ? ends[s] : count;
+        if (begin < end) {
+            oracle_sort(order, (const unsigned char *)keys + begin * key_bytes, end - begin, positions + begin);
+        }
+        for (uint64_t i = begin; i < end; i++) {
+            positions[i] += begin;
+        }
+    }
+}

@@ -22,4 +22,10 @@ uint64_t oracle_compared(const struct oracle_order *order, uint64_t key_bits);
 /* positions[i] receives the input position of the key that belongs at i; ties keep their input order. */
 void oracle_sort(const struct oracle_order *order, const void *keys, uint64_t count, uint64_t *positions);
 
+/* Position of an element that belongs to no segment. */
+#define ORACLE_NO_SEGMENT UINT64_MAX
+/* The same for n segments [begins[i], ends[i]) of an array of count keys, cut to it; they do not overlap. */
+void oracle_sort_segments(const struct oracle_order *order, const void *keys, uint64_t count, uint64_t n,
+                          const uint64_t *begins, const uint64_t *ends, uint64_t *positions);
+
 #endif

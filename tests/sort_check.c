@@ -13,12 +13,27 @@ static const char *operation_name(clsort_operation operation)
     return operation == CLSORT_KEYS ? "keys" : operation == CLSORT_PAIRS ? "pairs" : "argsort";
 }
 
+/* The segments of a case in words. */
+static void describe_segments(const struct sort_case *c, char *text, size_t bytes)
+{
+    const struct segment_case *s = c->segments;
+    text[0] = 0;
+    if (s && s->length) {
+        snprintf(text, bytes, ", segments of %" PRIu64 ", stride %" PRIu64, s->length, s->stride);
+    } else if (s) {
+        snprintf(text, bytes, ", %" PRIu64 " segments, offsets of %u bytes%s, promised %" PRIu64, s->n, s->offset_bytes,
+                 s->ends ? ", two arrays" : "", s->promised);
+    }
+}
+
 void describe_case(const struct sort_case *c, char *text, size_t bytes)
 {
+    char segments[160];
+    describe_segments(c, segments, sizeof segments);
     static const char *const workspaces[] = {"pool", "least", "best"};
     snprintf(text, bytes,
              "%s of %s%s%s%s%s, n %" PRIu64 ", data %s seed %" PRIu32 " parameter 0x%" PRIx64 ", bits [%u,%u)%s, "
-             "value bytes %" PRIu64 ", index bytes %u, algorithm %s, %s%s, workspace %s, start %" PRIu64 "%s",
+             "value bytes %" PRIu64 ", index bytes %u, algorithm %s, %s%s, workspace %s, start %" PRIu64 "%s%s",
              operation_name(c->operation), clsort_key_type_name(c->key_type),
              c->flags & CLSORT_DESCENDING ? " descending" : "",
              c->flags & CLSORT_FLOAT_TOTAL_ORDER ? " total-order" : "", c->flags & CLSORT_UNSTABLE ? " unstable" : "",
@@ -28,7 +43,8 @@ void describe_case(const struct sort_case *c, char *text, size_t bytes)
              c->without_keys_out ? " without keys_out" : "", workspaces[c->workspace], c->start,
              c->misaligned ? ", misaligned"
              : c->exact    ? ", exact buffers"
-                           : "");
+                           : "",
+             segments);
 }
 
 struct oracle_order order_of_case(const struct sort_case *c)

@@ -14,6 +14,16 @@
 
 enum workspace_kind { WORKSPACE_POOL, WORKSPACE_LEAST, WORKSPACE_BEST };
 
+/* The segments of a case: by offsets, or all of one length. */
+struct segment_case {
+    uint64_t n;
+    const uint64_t *begins, *ends; /* ends NULL: of one array, begins[i + 1] */
+    uint32_t offset_bytes;         /* 4 or 8 */
+    uint64_t length, stride;       /* of one length, if not 0; then the above are not used */
+    uint64_t promised;             /* max_segment_length */
+    bool copied;                   /* segments that are longer than promised have to come out as they were */
+};
+
 struct sort_case {
     clsort_operation operation;
     clsort_key_type key_type;
@@ -24,6 +34,7 @@ struct sort_case {
     uint32_t begin_bit, end_bit; /* with CLSORT_BIT_RANGE */
     uint64_t value_bytes;        /* pairs; 0 is 4 */
     uint32_t index_bytes;        /* argsort; 0 is 4 */
+    const struct segment_case *segments; /* NULL: one whole array */
     const char *algorithm;
     bool in_place;
     bool without_keys_out; /* argsort */

@@ -136,7 +136,8 @@ enum sort_outcome compare_buffers(const struct run *run, bool sorted)
 {
     enum sort_outcome outcome = SORT_RIGHT;
     const struct image *images[] = {&run->keys_out, &run->values_out, &run->keys_in, &run->values_in};
-    if (sorted && run->c->operation != CLSORT_KEYS && run->c->flags & CLSORT_UNSTABLE) {
+    /* Segments are sorted stably whatever is asked for, and neighbours of one key may be of two of them. */
+    if (sorted && run->c->operation != CLSORT_KEYS && run->c->flags & CLSORT_UNSTABLE && !run->c->segments) {
         outcome = compare_unstable(run);
     } else {
         for (size_t i = 0; i < N_ELEMENTS(images) && outcome == SORT_RIGHT; i++) {

@@ -61,6 +61,62 @@ unsigned char *image_element(const struct run *run, const struct image *image, u
     return side + (run->start + i) * image->element_bytes;
 }
 
+/* Notes the segments of the case, of one length too. */
+static void make_segments(struct run *run)
+{
+    const struct segment_case *segments = run->c->segments;
+    struct segment_list *list = &run->segments;
+    uint64_t stride = segments->stride ? segments->stride : segments->length;
+    list->n = segments->length ? (run->c->count + stride - 1) / stride : segments->n;
+    list->begins = allocate((list->n + 1) * sizeof *list->begins);
+    list->ends = allocate((list->n + 1) * sizeof *list->ends);
+    for (uint64_t i = 0; i < list->n; i++) {
+        list->begins[i] = segments->length ? i * stride : segments->begins[i];
+        list->ends[i] = segments->length ? i * stride + segments->length
+                        : segments->ends ? segments->ends[i]
+                                         : segments->begins[i + 1];
+    }
+}
+
+/* Has elements of segments that break the promise, which are copied, stay where they are. */
+static void copy_broken_segments(struct run *run)
+{
+    for (uint64_t s = 0; s < run->segments.n; s++) {
+        uint64_t begin = run->segments.begins[s], end = run->segments.ends[s];
+        for (uint64_t i = begin; end > begin && end - begin > run->c->segments->promised && i < end; i++) {
+            run->positions[i] = i;
+        }
+    }
+}
+
+/* Where the element at i comes from, and the index that says so. */
+static void find_positions(struct run *run, const unsigned char *keys)
+{
+    if (!run->c->segments) {
+        oracle_sort(&run->order, keys, run->c->count, run->positions);
+        return;
+    }
+    make_segments(run);
+    oracle_sort_segments(&run->order, keys, run->c->count, run->segments.n, run->segments.begins, run->segments.ends,
+                         run->positions);
+    if (run->c->segments->copied) {
+        copy_broken_segments(run);
+    }
+}
+
+/* What the indices of the segment of element i count from. */
+static uint64_t index_base(const struct run *run, uint64_t i)
+{
+    if (run->c->flags & CLSORT_INDEX_IN_SEGMENT) {
+        for (uint64_t s = 0; s < run->segments.n; s++) {
+            if (run->segments.begins[s] <= i && i < run->segments.ends[s]) {
+                return run->segments.begins[s];
+            }
+        }
+    }
+    return 0;
+}
+
 /* Makes the images of all buffers before and after. */
 static void make_images(struct run *run)
 {
@@ -92,7 +148,7 @@ static void make_images(struct run *run)
                    c->operation == CLSORT_ARGSORT ? run->index_bytes : run->value_bytes);
         set_expected(&run->values_out);
     }
-    oracle_sort(&run->order, keys, c->count, run->positions);
+    find_positions(run, keys);
 
     struct image *keys_out = c->in_place ? &run->keys_in : has_keys_out ? &run->keys_out : NULL;
     struct image *values_out = has_values_out                 ? &run->values_out
@@ -100,13 +156,17 @@ static void make_images(struct run *run)
                                                               : NULL;
     for (uint64_t i = 0; i < c->count; i++) {
         uint64_t position = run->positions[i];
+        if (position == ORACLE_NO_SEGMENT) {
+            continue;
+        }
         if (keys_out) {
             memcpy(image_element(run, keys_out, keys_out->after, i), keys + position * key_bytes, key_bytes);
         }
         if (values_out && c->operation == CLSORT_PAIRS) {
             make_value(position, run->value_bytes, image_element(run, values_out, values_out->after, i));
         } else if (values_out) {
-            make_value(position, run->index_bytes, image_element(run, values_out, values_out->after, i));
+            make_value(position - index_base(run, i), run->index_bytes,
+                       image_element(run, values_out, values_out->after, i));
         }
     }
     make_image_buffer(run, &run->keys_in, c->in_place);
@@ -118,6 +178,41 @@ static void make_images(struct run *run)
     }
     if (has_values_out) {
         make_image_buffer(run, &run->values_out, true);
+    }
+}
+
+/* A buffer of offsets, two elements behind its start unless buffers are exact. */
+static clsort_range make_offsets(struct run *run, unsigned which, const uint64_t *offsets, uint64_t n)
+{
+    uint64_t first = run->c->exact ? 0 : 2;
+    size_t bytes = run->c->segments->offset_bytes;
+    unsigned char *content = allocate((first + n + 1) * bytes);
+    memset(content, 0xFF, first * bytes);
+    for (uint64_t i = 0; i < n; i++) {
+        uint32_t narrow = (uint32_t)offsets[i];
+        memcpy(content + (first + i) * bytes, bytes == 4 ? (const void *)&narrow : (const void *)&offsets[i], bytes);
+    }
+    run->segments.buffers[which] =
+        make_buffer(run->device, CL_MEM_READ_ONLY, (first + n) * bytes + (first + n == 0), content);
+    free(content);
+    return clsort_make_range(run->segments.buffers[which], first);
+}
+
+static void request_segments(struct run *run)
+{
+    const struct segment_case *segments = run->c->segments;
+    clsort_request *r = &run->request;
+    r->flags |= CLSORT_SEGMENTS;
+    r->segment_length = segments->length;
+    r->segment_stride = segments->stride;
+    r->max_segment_length = segments->promised;
+    if (!segments->length) {
+        r->segment_count = segments->n;
+        r->segment_offset_bytes = segments->offset_bytes;
+        r->segment_begins = make_offsets(run, 0, segments->begins, segments->n + !segments->ends);
+        if (segments->ends) {
+            r->segment_ends = make_offsets(run, 1, segments->ends, segments->n);
+        }
     }
 }
 
@@ -134,6 +229,9 @@ static void make_request(struct run *run)
     if (c->flags & CLSORT_BIT_RANGE) {
         r->begin_bit = c->begin_bit;
         r->end_bit = c->end_bit;
+    }
+    if (c->segments) {
+        request_segments(run);
     }
     if (c->operation == CLSORT_PAIRS) {
         r->value_bytes = run->value_bytes;
@@ -233,6 +331,13 @@ enum sort_outcome run_sort(const struct device *device, const struct sort_case *
     make_images(&run);
     make_request(&run);
     enum sort_outcome outcome = enqueue_and_compare(&run);
+    for (size_t i = 0; i < N_ELEMENTS(run.segments.buffers); i++) {
+        if (run.segments.buffers[i]) {
+            clReleaseMemObject(run.segments.buffers[i]);
+        }
+    }
+    free(run.segments.begins);
+    free(run.segments.ends);
     free(run.positions);
     free_image(&run.keys_in);
     free_image(&run.keys_out);

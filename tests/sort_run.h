@@ -21,6 +21,11 @@ struct run {
     uint64_t start, value_bytes, index_bytes;
     struct oracle_order order;
     uint64_t *positions;
+    struct segment_list {
+        uint64_t n;
+        uint64_t *begins, *ends;
+        cl_mem buffers[2];
+    } segments;
     struct image keys_in, keys_out, values_in, values_out, workspace;
     clsort_request request;
     char *message;

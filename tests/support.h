@@ -45,7 +45,7 @@ uint64_t info_number(clsort_sorter *sorter, const clsort_request *request, clsor
 const char *info_text(clsort_sorter *sorter, const clsort_request *request, clsort_info info, char *text, size_t bytes);
 /* How often a kernel ran; name is "algorithm/kernel" or "algorithm/" for all kernels of an algorithm. */
 uint64_t kernel_runs(clsort_sorter *sorter, const char *name);
-/* Ways to choose an algorithm: number 0 is NULL (the library's own choice), then each by name. */
+/* Ways to choose an algorithm for a whole array: number 0 is NULL (the library's own choice), then each by name. */
 size_t n_choices(void);
 const char *choice(size_t i);
 /* Whether it takes no pairs, no argsort and no bit ranges. */

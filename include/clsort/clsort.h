@@ -93,7 +93,13 @@ typedef int32_t clsort_status;
     X(NO_PLATFORM, -3021, "no OpenCL platform is installed")                                                           \
     X(NO_DEVICE, -3022, "no OpenCL device fits the description")                                                       \
     X(DEVICE_UNSUITABLE, -3023, "the device has no compiler, or its limits are too small")                             \
-    X(INTERNAL, -3024, "internal error in clsort")
+    X(INTERNAL, -3024, "internal error in clsort")                                                                     \
+    X(INVALID_SEGMENT_COUNT, -3025, "segment_count: above 2^32 - 1, or given where it does not belong")                \
+    X(INVALID_SEGMENT_BEGINS, -3026, "segment_begins: missing, unexpected, too small, or of another context")          \
+    X(INVALID_SEGMENT_ENDS, -3027, "segment_ends: unexpected, too small, or of another context")                       \
+    X(INVALID_SEGMENT_OFFSET_BYTES, -3028, "segment_offset_bytes: not 4 or 8, or given where there are no offsets")    \
+    X(INVALID_SEGMENT_LENGTH, -3029,                                                                                   \
+      "segment_length, segment_stride, max_segment_length: unexpected, or they do not fit each other or the count")
 
 enum {
 #define CLSORT_STATUS_ENUM(name, number, text) CLSORT_##name = (number),
@@ -162,7 +168,11 @@ enum {
        index per element; argsort with 4-byte indices above a count of 2^31 needs such a workspace. */
     CLSORT_LOW_MEMORY = 1u << 3,
     /* begin_bit and end_bit are given. Without it the whole key is compared. */
-    CLSORT_BIT_RANGE = 1u << 4
+    CLSORT_BIT_RANGE = 1u << 4,
+    /* Segments are given, by offsets or by a length: each is sorted by itself. Without it the whole range is, as one. */
+    CLSORT_SEGMENTS = 1u << 5,
+    /* Indices of argsort count from the first element of their segment, not of the range. Only with CLSORT_SEGMENTS. */
+    CLSORT_INDEX_IN_SEGMENT = 1u << 6
 };
 
 /* A run of elements in a buffer; offset counts elements (keys, values or indices) from the buffer's start. A buffer has
@@ -207,6 +217,23 @@ typedef struct clsort_request {
     uint32_t end_bit;      /* the unsigned integer whose order is the key's (sign bit flipped and so on) */
     const char *algorithm; /* a name from clsort_algorithm_name(); NULL: the library chooses */
     clsort_workspace workspace;
+    /*
+     * With CLSORT_SEGMENTS, in one of two ways; all of these are 0 otherwise. Offsets count elements from the first one of
+     * keys_in, and of the other ranges alike. Elements that belong to no segment are left as they are, in the outputs too.
+     *
+     * By offsets: segment i is [begins[i], ends[i]). Offsets above count are taken as count, and a segment whose end is not
+     * above its begin is empty. Segments may come in any order, but must not overlap: where they do, what they hold
+     * afterwards is not specified.
+     */
+    uint64_t segment_count;        /* at most 2^32 - 1 */
+    clsort_range segment_begins;   /* segment_count offsets, and one more without segment_ends */
+    clsort_range segment_ends;     /* segment_count offsets; buffer NULL: segment i ends at begins[i + 1] */
+    uint32_t segment_offset_bytes; /* 4 (or 0) or 8 */
+    /* By a length: segment i begins at i * segment_stride. count is a multiple of the stride, or ends with the last segment. */
+    uint64_t segment_length; /* 0: by offsets */
+    uint64_t segment_stride; /* at least segment_length; 0: as that */
+    /* A promise that no segment is longer, which saves launches; 0: none. Segments that break it may be copied, not sorted. */
+    uint64_t max_segment_length;
 } clsort_request;
 
 /* Fills a request with defaults. request may not be NULL. */

@@ -1,0 +1,589 @@
+/* Segments: of every length and mix, given in every way, sorted each by itself, with all else untouched. */
+#include "sort_check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Tiles of 16 keys in local memory and blocks of 8, or of 4 by 4: few keys take all ways. */
+enum { SLOTS = 16, BLOCK = 8, FEW_BLOCKS = 32 };
+static const char groups_of_1[] =
+    "group_size=1,items=8,radix_bits=4,rank_bits=4,blocks_per_unit=1024,local_group_size=1,local_items=16";
+static const char groups_of_2[] =
+    "group_size=2,items=4,radix_bits=4,rank_bits=2,blocks_per_unit=1024,local_group_size=4,local_items=5";
+
+static struct device *small_tiles(void)
+{
+    static struct device device;
+    if (!device.sorter) {
+        size_t limit = 0;
+        CHECK_CL(clGetDeviceInfo(test_device()->id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof limit, &limit, NULL));
+        bool has_groups = limit >= 4 && strcmp(current_setting()->name, "rusticl") != 0;
+        device = open_device(has_groups ? groups_of_2 : groups_of_1, 0);
+    }
+    return &device;
+}
+
+/* ------------------------------------------------------------------------------------------------------- segments */
+
+/* Segments that are made one by one; ends are their own array, but for one_array. */
+enum { MOST_SEGMENTS = 70000 };
+static struct list {
+    uint64_t n, count; /* segments, and where the last one ends */
+    uint64_t begins[MOST_SEGMENTS + 1], ends[MOST_SEGMENTS + 1];
+} list;
+
+static void start_list(void)
+{
+    list.n = list.count = 0;
+}
+
+/* A segment behind a gap. */
+static void add_segment(uint64_t gap, uint64_t length)
+{
+    ck_assert_uint_lt(list.n, MOST_SEGMENTS);
+    list.begins[list.n] = list.count + gap;
+    list.ends[list.n++] = list.count = list.count + gap + length;
+}
+
+/* Where one array gives begins and ends, there are no gaps. */
+static const uint64_t *one_array(void)
+{
+    list.begins[list.n] = list.count;
+    return list.begins;
+}
+
+static void shuffle_list(uint32_t seed)
+{
+    for (uint64_t i = list.n; i > 1; i--) {
+        uint64_t other = next_random(&seed) % i;
+        uint64_t begin = list.begins[other], end = list.ends[other];
+        list.begins[other] = list.begins[i - 1];
+        list.ends[other] = list.ends[i - 1];
+        list.begins[i - 1] = begin;
+        list.ends[i - 1] = end;
+    }
+}
+
+static struct segment_case two_arrays(uint32_t offset_bytes)
+{
+    return (struct segment_case){.n = list.n, .begins = list.begins, .ends = list.ends, .offset_bytes = offset_bytes};
+}
+
+static struct sort_case keys_case(const struct segment_case *segments)
+{
+    return (struct sort_case){.operation = CLSORT_KEYS,
+                              .key_type = CLSORT_U32,
+                              .count = list.count,
+                              .data = {DATA_RANDOM, 7, 0},
+                              .segments = segments};
+}
+
+/* Keys of four types with values of 0, 4, 8 and 12 bytes, in place and out of it. */
+static void check_types(const struct device *device, const struct segment_case *segments)
+{
+    static const clsort_key_type types[] = {CLSORT_U8, CLSORT_U32, CLSORT_U64, CLSORT_F32};
+    static const uint64_t sizes[] = {0, 4, 8, 12};
+    unsigned stride = is_slow_run() ? 1 : 3;
+    for (unsigned i = 0; i < N_ELEMENTS(types) * N_ELEMENTS(sizes); i += stride) {
+        struct sort_case c = keys_case(segments);
+        c.key_type = types[i / 4];
+        c.value_bytes = sizes[i % 4];
+        c.operation = c.value_bytes ? CLSORT_PAIRS : CLSORT_KEYS;
+        c.data = (struct data){i % 2 ? DATA_SPECIAL : DATA_FEW, 3 + i, 50};
+        c.in_place = i / 2 % 2;
+        check_sort(device, c);
+    }
+}
+
+START_TEST(every_length_is_sorted)
+{
+    uint64_t longest = is_slow_run() ? 5000 : allowed_count(600);
+    uint64_t most = is_slow_run() ? UINT64_MAX : allowed_count(40000);
+    for (uint64_t length = 0; length <= longest;) {
+        start_list();
+        for (; length <= longest && list.count + length <= most && list.count < 1000000; length++) {
+            add_segment(length % 3 == 0 ? length % 5 : 0, length);
+        }
+        struct segment_case segments = two_arrays(4);
+        check_types(small_tiles(), &segments);
+    }
+}
+END_TEST
+
+/* SG-A2 of the cases, and lengths around the widths of this device's own tiles. */
+START_TEST(lengths_around_powers_of_two_are_sorted)
+{
+    static const uint64_t lengths[] = {0,   1,   2,   3,   31,  32,   33,   63,   64,   65,   127,  255, 256,
+                                       257, 511, 512, 513, 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097,
+                                       4327, 8191, 8193, 0};
+    start_list();
+    for (size_t i = 0; i < N_ELEMENTS(lengths); i++) {
+        if (setting_allows(list.count + lengths[i])) {
+            add_segment(0, lengths[i]);
+        }
+    }
+    for (unsigned run = 0; run < (is_slow_run() ? 100 : 3); run++) {
+        struct segment_case segments = {.n = list.n, .begins = one_array(), .offset_bytes = run % 2 ? 8 : 4};
+        struct sort_case c = keys_case(&segments);
+        c.data.seed = 1 + run;
+        check_sort(test_device(), c);
+        c.operation = CLSORT_ARGSORT;
+        c.flags = run % 2 ? CLSORT_INDEX_IN_SEGMENT : 0;
+        check_sort(test_device(), c);
+    }
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------------------------------ mixes */
+
+START_TEST(segments_with_gaps_are_sorted_alone)
+{
+    /* SG-A1: [2,5), [8,8), [10,16) of 20 */
+    static const uint64_t begins[] = {2, 8, 10}, ends[] = {5, 8, 16};
+    struct segment_case segments = {.n = 3, .begins = begins, .ends = ends, .offset_bytes = 4};
+    struct sort_case c = keys_case(&segments);
+    c.count = 20;
+    for (unsigned i = 0; i < 4; i++) {
+        c.in_place = i % 2;
+        check_sort(i / 2 ? small_tiles() : test_device(), c);
+    }
+}
+END_TEST
+
+START_TEST(mixes_of_lengths_are_sorted)
+{
+    uint32_t seed = 99;
+    uint64_t most = allowed_count(is_slow_run() ? 4000000 : 60000);
+    struct device *devices[] = {test_device(), small_tiles()};
+    for (unsigned mix = 0; mix < 6; mix++) {
+        start_list();
+        while (list.count + 4 < most && list.n + 1 < MOST_SEGMENTS) {
+            uint64_t left = most - list.count, length = 0;
+            uint32_t random = next_random(&seed);
+            switch (mix) {
+            case 0: /* all tiny */
+                length = random % 5;
+                break;
+            case 1: /* all huge */
+                length = most / 3;
+                break;
+            case 2: /* one huge among tiny ones */
+                length = list.n == 100 ? most / 2 : random % 9;
+                break;
+            case 3: /* a power law */
+                length = most / 8 / (1 + random % 4096);
+                break;
+            case 4: /* all of one element */
+                length = 1;
+                break;
+            default: /* any, with gaps */
+                length = random % 900;
+                add_segment(random % 7 < left ? random % 7 : 0, 0);
+                left = most - list.count;
+            }
+            add_segment(0, length < left ? length : left);
+        }
+        shuffle_list(mix + 1);
+        struct segment_case segments = two_arrays(mix % 2 ? 8 : 4);
+        for (size_t d = 0; d < N_ELEMENTS(devices); d++) {
+            struct sort_case c = keys_case(&segments);
+            c.in_place = mix % 2;
+            check_sort(devices[d], c);
+            c.operation = CLSORT_PAIRS;
+            c.data = (struct data){DATA_FEW, 5, 40};
+            c.in_place = !c.in_place;
+            check_sort(devices[d], c);
+        }
+    }
+}
+END_TEST
+
+START_TEST(empty_segments_leave_everything_as_it_is)
+{
+    start_list();
+    for (unsigned i = 0; i < 5000; i++) {
+        add_segment(0, 0);
+    }
+    struct segment_case segments = two_arrays(4);
+    struct sort_case c = keys_case(&segments);
+    c.count = 300;
+    check_sort(test_device(), c);
+    check_sort(small_tiles(), c);
+    segments.n = 0;
+    check_sort(test_device(), c);
+    c.count = 0;
+    check_sort(test_device(), c);
+    segments.n = 3; /* offsets that are all past the count */
+    c.count = 1;
+    list.begins[0] = list.begins[1] = list.begins[2] = 1;
+    list.ends[0] = list.ends[1] = list.ends[2] = UINT32_MAX;
+    check_sort(test_device(), c);
+}
+END_TEST
+
+START_TEST(offsets_past_the_count_are_cut_and_reversed_ones_are_empty)
+{
+    static const uint64_t begins[] = {0, 500, 300, 50, 1000, UINT64_MAX}, ends[] = {50, 200, UINT64_MAX, 290, 10, 0};
+    static const uint64_t narrow_begins[] = {0, 500, 300, 50, 1000, UINT32_MAX},
+                          narrow_ends[] = {50, 200, UINT32_MAX, 290, 10, 0};
+    struct segment_case segments = {.n = 6, .begins = begins, .ends = ends, .offset_bytes = 8};
+    struct sort_case c = keys_case(&segments);
+    c.count = 700;
+    check_sort(test_device(), c);
+    check_sort(small_tiles(), c);
+    segments.begins = narrow_begins;
+    segments.ends = narrow_ends;
+    segments.offset_bytes = 4;
+    check_sort(test_device(), c);
+    check_sort(small_tiles(), c);
+}
+END_TEST
+
+/* What they hold is open, but every key stays, and nothing outside is touched. */
+START_TEST(overlapping_segments_touch_nothing_else)
+{
+    enum { COUNT = 1000 };
+    struct device *device = small_tiles();
+    uint32_t keys[COUNT], begins[300], ends[300], seed = 5, sorted[COUNT];
+    for (unsigned i = 0; i < COUNT; i++) {
+        keys[i] = 1000000 + i;
+    }
+    for (unsigned i = 0; i < 300; i++) {
+        begins[i] = 100 + next_random(&seed) % 100;
+        ends[i] = begins[i] + next_random(&seed) % 700;
+    }
+    clsort_request r;
+    clsort_request_init(&r);
+    r.operation = CLSORT_KEYS;
+    r.key_type = CLSORT_U32;
+    r.count = COUNT;
+    r.flags = CLSORT_SEGMENTS;
+    r.segment_count = 300;
+    r.segment_begins = clsort_make_range(make_buffer(device, CL_MEM_READ_ONLY, sizeof begins, begins), 0);
+    r.segment_ends = clsort_make_range(make_buffer(device, CL_MEM_READ_ONLY, sizeof ends, ends), 0);
+    for (unsigned in_place = 0; in_place < 2; in_place++) {
+        r.keys_in = clsort_make_range(make_buffer(device, CL_MEM_READ_WRITE, sizeof keys, keys), 0);
+        r.keys_out = in_place ? r.keys_in
+                              : clsort_make_range(make_buffer(device, CL_MEM_READ_WRITE, sizeof keys, keys), 0);
+        CHECK_STATUS(device->sorter, CLSORT_SUCCESS,
+                     clsort_enqueue(device->sorter, device->queue, &r, 0, NULL, NULL));
+        read_buffer(device, r.keys_out.buffer, sizeof sorted, sorted);
+        ck_assert_mem_eq(sorted, keys, 100 * sizeof *keys);
+        ck_assert_mem_eq(sorted + 900, keys + 900, 100 * sizeof *keys);
+        clReleaseMemObject(r.keys_in.buffer);
+        if (!in_place) {
+            clReleaseMemObject(r.keys_out.buffer);
+        }
+    }
+    clReleaseMemObject(r.segment_begins.buffer);
+    clReleaseMemObject(r.segment_ends.buffer);
+}
+END_TEST
+
+/* --------------------------------------------------------------------------------------------------- kinds of sorts */
+
+START_TEST(all_key_types_operations_and_orders_are_sorted_in_segments)
+{
+    static const uint32_t orders[] = {0, CLSORT_DESCENDING, CLSORT_FLOAT_TOTAL_ORDER,
+                                      CLSORT_FLOAT_TOTAL_ORDER | CLSORT_DESCENDING};
+    static const struct {
+        clsort_operation operation;
+        uint32_t bytes;
+    } variants[] = {{CLSORT_KEYS, 0},   {CLSORT_PAIRS, 1},  {CLSORT_PAIRS, 2},   {CLSORT_PAIRS, 3},
+                    {CLSORT_PAIRS, 4},  {CLSORT_PAIRS, 8},  {CLSORT_PAIRS, 12},  {CLSORT_PAIRS, 16},
+                    {CLSORT_PAIRS, 32}, {CLSORT_ARGSORT, 4}, {CLSORT_ARGSORT, 8}};
+    uint32_t seed = 17;
+    start_list();
+    add_segment(3, 700);
+    while (list.count < 1000) {
+        add_segment(next_random(&seed) % 3, next_random(&seed) % 60);
+    }
+    struct segment_case segments = two_arrays(4);
+    unsigned stride = is_slow_run() ? 1 : 7, n = 0;
+    struct device wide = open_device(groups_of_1, CLSORT_FORCE_64_BIT_INDEX);
+    for (size_t t = 0; t < n_key_types; t++) {
+        for (size_t v = 0; v < N_ELEMENTS(variants); v++) {
+            for (size_t o = 0; o < (key_table[t].kind == KIND_FLOAT ? 4 : 2); o++) {
+                struct sort_case c = keys_case(&segments);
+                if ((v + 3 * t) % stride != 0) {
+                    continue;
+                }
+                c.operation = variants[v].operation;
+                c.value_bytes = c.operation == CLSORT_PAIRS ? variants[v].bytes : 0;
+                c.index_bytes = c.operation == CLSORT_ARGSORT ? variants[v].bytes : 0;
+                c.key_type = key_table[t].type;
+                c.data.shape = n % 2 ? DATA_SPECIAL : DATA_RANDOM;
+                c.flags = orders[o] | (c.operation == CLSORT_ARGSORT && o % 2 ? CLSORT_INDEX_IN_SEGMENT : 0);
+                c.in_place = c.operation != CLSORT_ARGSORT && n % 2;
+                c.without_keys_out = c.operation == CLSORT_ARGSORT && n % 2;
+                c.workspace = (enum workspace_kind)(n % 3);
+                check_sort(n % 5 == 4 ? &wide : small_tiles(), c);
+                n++;
+            }
+        }
+    }
+    close_device(&wide);
+    ck_assert_uint_gt(n, 30);
+}
+END_TEST
+
+START_TEST(bit_ranges_of_segments_are_sorted)
+{
+    static const uint32_t ranges[][2] = {{0, 32}, {0, 0}, {5, 5}, {0, 1}, {3, 11}, {31, 32}, {8, 24}};
+    start_list();
+    for (unsigned i = 0; i < 40; i++) {
+        add_segment(i % 3, i * i % 97);
+    }
+    add_segment(1, 400);
+    struct segment_case segments = two_arrays(4);
+    for (unsigned i = 0; i < 2 * N_ELEMENTS(ranges); i++) {
+        struct sort_case c = keys_case(&segments);
+        c.flags = CLSORT_BIT_RANGE | (i % 3 ? 0 : CLSORT_DESCENDING);
+        c.begin_bit = ranges[i / 2][0];
+        c.end_bit = ranges[i / 2][1];
+        c.in_place = i % 2;
+        check_sort(small_tiles(), c);
+        c.operation = CLSORT_PAIRS;
+        check_sort(test_device(), c);
+    }
+}
+END_TEST
+
+START_TEST(segments_of_one_length_are_sorted)
+{
+    static const uint64_t lengths[][2] = {{1, 0},  {1, 3},   {2, 0},   {5, 5},   {16, 0},  {16, 20},
+                                          {17, 0}, {17, 40}, {200, 0}, {257, 0}, {257, 300}, {900, 0}};
+    for (unsigned i = 0; i < 2 * N_ELEMENTS(lengths); i++) {
+        struct segment_case segments = {.length = lengths[i / 2][0], .stride = lengths[i / 2][1]};
+        uint64_t stride = segments.stride ? segments.stride : segments.length;
+        struct sort_case c = keys_case(&segments);
+        c.count = stride * (i / 2 % 2 ? 7 : 1) + (i % 2 ? segments.length : 0); /* ends with a gap, or does not */
+        c.count -= stride == segments.length && i % 2 ? stride : 0;
+        if (setting_allows(c.count)) {
+            check_sort(small_tiles(), c);
+            c.operation = CLSORT_ARGSORT;
+            c.flags = i % 2 ? CLSORT_INDEX_IN_SEGMENT : 0;
+            check_sort(test_device(), c);
+            c.operation = CLSORT_PAIRS;
+            c.flags = 0;
+            c.value_bytes = 12;
+            c.in_place = true;
+            check_sort(small_tiles(), c);
+        }
+    }
+}
+END_TEST
+
+/* ---------------------------------------------------------------------------------------------------- ways and work */
+
+START_TEST(promised_lengths_save_launches_and_broken_ones_copy)
+{
+    struct device *device = small_tiles();
+    start_list();
+    for (unsigned i = 0; i < 60; i++) {
+        add_segment(i % 2, i % (SLOTS + 1));
+    }
+    struct segment_case segments = two_arrays(4);
+    segments.promised = SLOTS;
+    uint64_t before = kernel_runs(device->sorter, "segmented_long/");
+    struct sort_case c = keys_case(&segments);
+    check_sort(device, c);
+    ck_assert_uint_eq(kernel_runs(device->sorter, "segmented_long/"), before);
+    add_segment(0, 300);
+    add_segment(3, SLOTS + 1);
+    add_segment(0, 7);
+    segments.n = list.n;
+    segments.copied = true;
+    c.count = list.count;
+    for (unsigned i = 0; i < 4; i++) {
+        c.operation = i < 2 ? CLSORT_KEYS : i == 2 ? CLSORT_PAIRS : CLSORT_ARGSORT;
+        c.in_place = i == 1;
+        c.flags = i == 3 ? CLSORT_INDEX_IN_SEGMENT : 0;
+        check_sort(device, c);
+    }
+    ck_assert_uint_eq(kernel_runs(device->sorter, "segmented_long/"), before);
+    segments.promised = SLOTS + 1; /* which is too long for a tile, so that all are sorted */
+    segments.copied = false;
+    c.operation = CLSORT_KEYS;
+    c.flags = 0;
+    check_sort(device, c);
+    ck_assert_uint_gt(kernel_runs(device->sorter, "segmented_long/"), before);
+}
+END_TEST
+
+/* The classes of the control area, which the workspace begins with, as in cl/segments.cl. */
+enum { FEW_BLOCKS_CLASS = 16, MANY_BLOCKS_CLASS = 17, N_CLASSES = 18, BLOCKS_WORD = 63, CONTROL_WORDS = 64 };
+
+static unsigned class_of(uint64_t length)
+{
+    unsigned bits = 0;
+    while (UINT64_C(1) << bits < length) {
+        bits++;
+    }
+    return length <= SLOTS                                  ? bits
+           : (length + BLOCK - 1) / BLOCK <= FEW_BLOCKS ? FEW_BLOCKS_CLASS
+                                                            : MANY_BLOCKS_CLASS;
+}
+
+START_TEST(every_class_has_its_segments)
+{
+    static uint32_t keys[4096], sorted[4096], begins[256], ends[256];
+    uint32_t expected[N_CLASSES] = {0}, n_blocks = 0, seed = 3;
+    struct device *device = small_tiles();
+    start_list();
+    for (unsigned i = 0; i < 200; i++) {
+        add_segment(i % 2, i < 40 ? i : next_random(&seed) % 12);
+    }
+    add_segment(0, BLOCK * FEW_BLOCKS);
+    add_segment(1, BLOCK * FEW_BLOCKS + 1);
+    add_segment(1, 1000);
+    if (!setting_allows(list.count)) {
+        return;
+    }
+    ck_assert_uint_le(list.count, N_ELEMENTS(keys));
+    for (uint64_t i = 0; i < list.count; i++) {
+        keys[i] = next_random(&seed);
+    }
+    for (uint64_t i = 0; i < list.n; i++) {
+        uint64_t length = list.ends[i] - list.begins[i];
+        begins[i] = (uint32_t)list.begins[i];
+        ends[i] = (uint32_t)list.ends[i];
+        expected[class_of(length)] += length > 1;
+        n_blocks += length > SLOTS ? (uint32_t)((length + BLOCK - 1) / BLOCK) : 0;
+    }
+    clsort_request r;
+    clsort_request_init(&r);
+    r.operation = CLSORT_KEYS;
+    r.key_type = CLSORT_U32;
+    r.count = list.count;
+    r.flags = CLSORT_SEGMENTS;
+    r.segment_count = list.n;
+    r.keys_in = r.keys_out = clsort_make_range(make_buffer(device, CL_MEM_READ_WRITE, sizeof keys, keys), 0);
+    r.segment_begins = clsort_make_range(make_buffer(device, CL_MEM_READ_ONLY, sizeof begins, begins), 0);
+    r.segment_ends = clsort_make_range(make_buffer(device, CL_MEM_READ_ONLY, sizeof ends, ends), 0);
+    CHECK_STATUS(device->sorter, CLSORT_SUCCESS,
+                 clsort_workspace_bytes(device->sorter, &r, &r.workspace.bytes, NULL));
+    r.workspace.buffer = make_buffer(device, CL_MEM_READ_WRITE, r.workspace.bytes, NULL);
+    CHECK_STATUS(device->sorter, CLSORT_SUCCESS, clsort_enqueue(device->sorter, device->queue, &r, 0, NULL, NULL));
+    uint32_t control[CONTROL_WORDS];
+    read_buffer(device, r.workspace.buffer, sizeof control, control);
+    read_buffer(device, r.keys_out.buffer, sizeof sorted, sorted);
+    for (unsigned k = 0; k < N_CLASSES; k++) {
+        ck_assert_msg(control[k] == expected[k], "class %u has %u segments, not %u", k, control[k], expected[k]);
+        ck_assert_uint_eq(expected[k] > 0, (k >= 1 && k <= 4) || k >= FEW_BLOCKS_CLASS);
+    }
+    ck_assert_uint_eq(control[BLOCKS_WORD], n_blocks);
+    for (uint64_t s = 0; s < list.n; s++) {
+        for (uint64_t i = list.begins[s] + 1; i < list.ends[s]; i++) {
+            ck_assert_uint_le(sorted[i - 1], sorted[i]);
+        }
+    }
+    clReleaseMemObject(r.workspace.buffer);
+    clReleaseMemObject(r.keys_in.buffer);
+    clReleaseMemObject(r.segment_begins.buffer);
+    clReleaseMemObject(r.segment_ends.buffer);
+    static const char *const kernels[] = {"short/begin",     "short/count_classes", "short/list_segments",
+                                          "short/sort_short", "long/map_blocks",     "long/histogram",
+                                          "long/scan",        "long/scatter"};
+    for (size_t i = 0; i < N_ELEMENTS(kernels); i++) {
+        char name[64];
+        snprintf(name, sizeof name, "segmented_%s", kernels[i]);
+        ck_assert_msg(kernel_runs(device->sorter, name) > 0, "%s never ran", name);
+    }
+}
+END_TEST
+
+/* Launches do not depend on the lengths. */
+START_TEST(launches_are_as_many_for_all_lengths)
+{
+    struct device *device = small_tiles();
+    uint64_t first = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        start_list();
+        while (list.count < 1000) {
+            add_segment(0, i == 0 ? 1 : i == 1 ? 10 : i == 2 ? 100 : 1000);
+        }
+        struct segment_case segments = two_arrays(4);
+        uint64_t before =
+            kernel_runs(device->sorter, "segmented_short/") + kernel_runs(device->sorter, "segmented_long/");
+        check_sort(device, keys_case(&segments));
+        uint64_t runs = kernel_runs(device->sorter, "segmented_short/") +
+                        kernel_runs(device->sorter, "segmented_long/") - before;
+        ck_assert_uint_eq(runs, first ? first : runs);
+        first = runs;
+    }
+    ck_assert_uint_eq(first, 4 + 1 + 3 * 8); /* digits of 4 bits */
+}
+END_TEST
+
+START_TEST(workspace_never_falls_when_count_grows)
+{
+    static const struct {
+        clsort_operation operation;
+        uint64_t length, stride, promised;
+    } kinds[] = {{CLSORT_KEYS, 0, 0, 0}, {CLSORT_PAIRS, 0, 0, 0}, {CLSORT_ARGSORT, 0, 0, 100},
+                 {CLSORT_KEYS, 1, 0, 0}, {CLSORT_PAIRS, 100, 0, 0}};
+    struct device *devices[] = {test_device(), small_tiles()};
+    for (unsigned i = 0; i < 2 * N_ELEMENTS(kinds); i++) {
+        uint64_t last = 0;
+        for (uint64_t count = 0; count < 3000000; count += count < 3000 ? 100 : count / 900 * 100) {
+            clsort_request r;
+            uint64_t least = 0, best = 0;
+            clsort_request_init(&r);
+            r.operation = kinds[i / 2].operation;
+            r.key_type = CLSORT_U32;
+            r.value_bytes = r.operation == CLSORT_PAIRS ? 4 : 0;
+            r.count = count;
+            r.flags = CLSORT_SEGMENTS;
+            r.segment_length = kinds[i / 2].length;
+            r.segment_count = r.segment_length ? 0 : 1000;
+            r.max_segment_length = kinds[i / 2].promised;
+            clsort_sorter *sorter = devices[i % 2]->sorter;
+            CHECK_STATUS(sorter, CLSORT_SUCCESS, clsort_workspace_bytes(sorter, &r, &least, &best));
+            ck_assert_uint_eq(least, best);
+            ck_assert_uint_ge(least, last);
+            last = least;
+        }
+    }
+}
+END_TEST
+
+START_TEST(information_names_the_algorithm)
+{
+    clsort_request r;
+    char name[64];
+    clsort_request_init(&r);
+    r.operation = CLSORT_KEYS;
+    r.key_type = CLSORT_U32;
+    r.count = 1000;
+    r.flags = CLSORT_SEGMENTS;
+    r.segment_count = 10;
+    info_text(test_device()->sorter, &r, CLSORT_INFO_ALGORITHM, name, sizeof name);
+    ck_assert_str_eq(name, "segmented");
+    r.algorithm = "segmented";
+    info_text(test_device()->sorter, &r, CLSORT_INFO_ALGORITHM, name, sizeof name);
+    ck_assert_str_eq(name, "segmented");
+    r.algorithm = "radix";
+    ck_assert_int_eq(clsort_get_info(test_device()->sorter, &r, CLSORT_INFO_ALGORITHM, sizeof name, name, NULL),
+                     CLSORT_INVALID_ALGORITHM);
+    clsort_request_init(&r);
+    r.operation = CLSORT_KEYS;
+    r.key_type = CLSORT_U32;
+    r.count = 1000;
+    r.algorithm = "segmented";
+    ck_assert_int_eq(clsort_get_info(test_device()->sorter, &r, CLSORT_INFO_ALGORITHM, sizeof name, name, NULL),
+                     CLSORT_INVALID_ALGORITHM);
+}
+END_TEST
+
+int main(void)
+{
+    return RUN_TESTS(
+        "segments", segments_with_gaps_are_sorted_alone, every_class_has_its_segments, every_length_is_sorted,
+        lengths_around_powers_of_two_are_sorted, mixes_of_lengths_are_sorted, empty_segments_leave_everything_as_it_is,
+        offsets_past_the_count_are_cut_and_reversed_ones_are_empty, overlapping_segments_touch_nothing_else,
+        all_key_types_operations_and_orders_are_sorted_in_segments, bit_ranges_of_segments_are_sorted,
+        segments_of_one_length_are_sorted, promised_lengths_save_launches_and_broken_ones_copy,
+        launches_are_as_many_for_all_lengths, workspace_never_falls_when_count_grows, information_names_the_algorithm);
+}
