@@ -51,7 +51,7 @@ KERNEL void scan(global index_t *table, const ulong table_offset, global index_t
 #define ARRAYS                                                                                                         \
     {                                                                                                                  \
         keys_in + keys_in_offset, keys_out + keys_out_offset, values_in + values_in_offset,                            \
-            values_out + values_out_offset, generate_index, 0, write_keys                                                 \
+            values_out + values_out_offset, generate_index, 0, write_keys                                              \
     }
 
 // Moves the keys of a block, and their values, to their places by this digit; stable. Blocks of whole tiles: that every slot is

@@ -82,7 +82,7 @@ struct arrays {
     global value_t *values_out;
     uint generate_index; // the values are the positions of the keys less index_base, and values_in is not read
     index_t index_base;
-    uint write_keys;     // 0: only values are moved
+    uint write_keys; // 0: only values are moved
 };
 
 // The value of the key at position i of the input.

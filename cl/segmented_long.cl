@@ -8,7 +8,8 @@
         const ulong control_offset, global const uint *first_blocks, const ulong first_blocks_offset,                  \
         const index_t block_items, const uint most_long, const uint most_blocks
 #define LONG                                                                                                           \
-    list + list_offset, control + control_offset, first_blocks + first_blocks_offset, block_items, most_long, most_blocks
+    list + list_offset, control + control_offset, first_blocks + first_blocks_offset, block_items, most_long,          \
+        most_blocks
 
 // The long segments, those of few blocks first.
 struct longs {

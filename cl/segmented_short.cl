@@ -196,19 +196,20 @@ INLINE void compare_exchange(local key_t *ranks, local ushort *positions, const 
     }
 }
 
-// Sorts all runs of 1 << bits slots; the network of cl/bitonic.cl, which never leaves a run.
-INLINE void sort_runs(local key_t *ranks, local ushort *positions, const uint bits, const uint slots)
+// Sorts runs of 1 << bits slots; the network of cl/bitonic.cl, which never leaves a run.
+INLINE void sort_runs(local key_t *ranks, local ushort *positions, const uint bits, const uint n_runs)
 {
+    const uint n_pairs = (n_runs << bits) / 2;
     const uint item = get_local_id(0);
     for (uint half_bits = 0; half_bits < bits; half_bits++) {
         const uint half_run = 1u << half_bits;
-        for (uint pair = item; pair < slots / 2; pair += GROUP_SIZE) {
+        for (uint pair = item; pair < n_pairs; pair += GROUP_SIZE) {
             const uint low = ((pair & ~(half_run - 1)) << 1) | (pair & (half_run - 1));
             compare_exchange(ranks, positions, low, low ^ (2 * half_run - 1));
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
         for (uint stride = half_run / 2; stride > 0; stride >>= 1) {
-            for (uint pair = item; pair < slots / 2; pair += GROUP_SIZE) {
+            for (uint pair = item; pair < n_pairs; pair += GROUP_SIZE) {
                 const uint low = ((pair & ~(stride - 1)) << 1) | (pair & (stride - 1));
                 compare_exchange(ranks, positions, low, low + stride);
             }
@@ -247,7 +248,7 @@ KERNEL void sort_short(ARRAY_PARAMETERS, SEGMENT_PARAMETERS, global const struct
     const index_t n_batches = count_batches(control, one_class, n_segments, slots);
     for (index_t i = get_group_id(0); i < n_batches; i += get_num_groups(0)) {
         const struct batch batch = find_batch(control, one_class, i, n_segments, slots);
-        for (uint slot = item; slot < slots; slot += GROUP_SIZE) {
+        for (uint slot = item; slot < batch.n << batch.bits; slot += GROUP_SIZE) {
             const uint position = slot & ((1u << batch.bits) - 1);
             const struct segment segment = segment_of_batch(&batch, slot >> batch.bits, list, one_class, SEGMENTS);
             key_t rank = (key_t)-1;
@@ -258,7 +259,7 @@ KERNEL void sort_short(ARRAY_PARAMETERS, SEGMENT_PARAMETERS, global const struct
             positions[slot] = position;
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        sort_runs(ranks, positions, batch.bits, slots);
+        sort_runs(ranks, positions, batch.bits, batch.n);
         // Everything is read before anything is written, so that input and output may be the same.
         key_t keys[ITEMS];
 #if VALUE_BYTES
@@ -268,7 +269,7 @@ KERNEL void sort_short(ARRAY_PARAMETERS, SEGMENT_PARAMETERS, global const struct
         for (uint n = 0; n < ITEMS; n++) {
             const uint slot = n * GROUP_SIZE + item;
             const struct segment segment = segment_of_batch(&batch, slot >> batch.bits, list, one_class, SEGMENTS);
-            if (slot < slots && (slot & ((1u << batch.bits) - 1)) < segment.length) {
+            if ((slot & ((1u << batch.bits) - 1)) < segment.length) {
                 keys[n] = keys_in[segment.begin + positions[slot]];
 #if VALUE_BYTES
                 values[n] = SEGMENT_VALUE(segment.begin, positions[slot]);
@@ -281,7 +282,7 @@ KERNEL void sort_short(ARRAY_PARAMETERS, SEGMENT_PARAMETERS, global const struct
             const uint slot = n * GROUP_SIZE + item;
             const uint position = slot & ((1u << batch.bits) - 1);
             const struct segment segment = segment_of_batch(&batch, slot >> batch.bits, list, one_class, SEGMENTS);
-            if (slot < slots && position < segment.length) {
+            if (position < segment.length) {
                 if (write_keys) {
                     keys_out[segment.begin + position] = keys[n];
                 }

@@ -22,8 +22,7 @@ struct segment {
     global const uint *begins, const ulong begins_offset, global const uint *ends, const ulong ends_offset,            \
         const uint is_wide, const ulong segment_length, const ulong segment_stride, const index_t n_segments,          \
         const index_t count
-#define SEGMENTS                                                                                                       \
-    begins, begins_offset, ends, ends_offset, is_wide, segment_length, segment_stride, n_segments, count
+#define SEGMENTS begins, begins_offset, ends, ends_offset, is_wide, segment_length, segment_stride, n_segments, count
 
 // Segment number i, within the count elements of the array.
 INLINE struct segment read_segment(const index_t i, SEGMENT_PARAMETERS)

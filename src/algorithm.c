@@ -5,9 +5,9 @@
 
 /* In the order in which they are tried. */
 static const struct algorithm *const algorithms[] = {
-    &clsort__rank,   &clsort__bitonic,      &clsort__samplesort,    &clsort__radix_local, &clsort__counting,
-    &clsort__hybrid, &clsort__hybrid_exact, &clsort__hybrid_stable, &clsort__radix,       &clsort__bitonic_global,
-    &clsort__segmented,
+    &clsort__rank,     &clsort__bitonic,        &clsort__samplesort,   &clsort__radix_local,
+    &clsort__counting, &clsort__hybrid,         &clsort__hybrid_exact, &clsort__hybrid_stable,
+    &clsort__radix,    &clsort__bitonic_global, &clsort__segmented,
 };
 
 enum { n_algorithms = sizeof algorithms / sizeof algorithms[0] };

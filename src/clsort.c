@@ -291,8 +291,7 @@ static clsort_status check_workspace(const clsort_request *request, const struct
     if (!request->workspace.buffer && needed > 0 && (request->flags & CLSORT_LOW_MEMORY)) {
         return clsort__fail(failure, CLSORT_INVALID_WORKSPACE,
                             "workspace: with CLSORT_LOW_MEMORY this request needs one of %llu bytes%s",
-                            (unsigned long long)needed,
-                            method->job.segments.are_given ? "" : ", or CLSORT_UNSTABLE");
+                            (unsigned long long)needed, method->job.segments.are_given ? "" : ", or CLSORT_UNSTABLE");
     }
     return CLSORT_SUCCESS;
 }

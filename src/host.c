@@ -123,6 +123,11 @@ static void describe_arrays(clsort_request *r, const void *keys_in, void *keys_o
     arrays[1] = (struct host_array){&r->keys_out, NULL, keys_out, keys_out ? key_bytes : 0, NULL};
     arrays[2] = (struct host_array){&r->values_in, values_in, NULL, values_in ? value_bytes : 0, NULL};
     arrays[3] = (struct host_array){&r->values_out, NULL, values_out, values_out ? value_bytes : 0, NULL};
+    if (r->flags & CLSORT_SEGMENTS) {
+        /* What belongs to no segment stays as it is. */
+        arrays[1].source = keys_out;
+        arrays[3].source = values_out;
+    }
 }
 
 static clsort_status sort_host(clsort_sorter *sorter, const clsort_request *request, const void *keys_in,

@@ -71,7 +71,8 @@ static void lay_out(const struct job *job, struct plan *plan)
     const uint32_t key_bytes = job->key->bytes, value_bytes = (uint32_t)job->value_bytes;
     uint64_t used = 0;
     divide(job, plan);
-    plan->table = clsort__job_carve(job, &used, clsort__radix_digits(job) * max_blocks(job) * job->index_bytes, job->index_bytes);
+    plan->table =
+        clsort__job_carve(job, &used, clsort__radix_digits(job) * max_blocks(job) * job->index_bytes, job->index_bytes);
     plan->totals = clsort__job_carve(job, &used, clsort__radix_digits(job) * job->index_bytes, job->index_bytes);
     plan->keys = (struct route){job->keys_in, job->keys_out, {{0}}, job->keys_in_place, job->write_keys};
     plan->values = (struct route){job->values_in, job->values_out, {{0}}, job->values_in_place, 1};

@@ -203,11 +203,13 @@ static clsort_status check_segments(const clsort_request *r, const struct device
 {
     if (!(r->flags & CLSORT_SEGMENTS)) {
         if ((r->flags & CLSORT_INDEX_IN_SEGMENT)) {
-            return clsort__fail(failure, CLSORT_INVALID_FLAGS, "flags: CLSORT_INDEX_IN_SEGMENT without CLSORT_SEGMENTS");
+            return clsort__fail(failure, CLSORT_INVALID_FLAGS,
+                                "flags: CLSORT_INDEX_IN_SEGMENT without CLSORT_SEGMENTS");
         }
         if (r->max_segment_length) {
-            return clsort__fail(failure, CLSORT_INVALID_SEGMENT_LENGTH, "max_segment_length: given without "
-                                                                        "CLSORT_SEGMENTS");
+            return clsort__fail(failure, CLSORT_INVALID_SEGMENT_LENGTH,
+                                "max_segment_length: given without "
+                                "CLSORT_SEGMENTS");
         }
         return check_absent(r, 1, 1, "given without CLSORT_SEGMENTS in flags", failure);
     }

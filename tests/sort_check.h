@@ -31,9 +31,9 @@ struct sort_case {
     struct data data;
     const void *given; /* the keys of DATA_GIVEN */
     uint32_t flags;
-    uint32_t begin_bit, end_bit; /* with CLSORT_BIT_RANGE */
-    uint64_t value_bytes;        /* pairs; 0 is 4 */
-    uint32_t index_bytes;        /* argsort; 0 is 4 */
+    uint32_t begin_bit, end_bit;         /* with CLSORT_BIT_RANGE */
+    uint64_t value_bytes;                /* pairs; 0 is 4 */
+    uint32_t index_bytes;                /* argsort; 0 is 4 */
     const struct segment_case *segments; /* NULL: one whole array */
     const char *algorithm;
     bool in_place;

@@ -88,6 +88,27 @@ START_TEST(host_argsort_without_keys_out_gives_indices_only)
 }
 END_TEST
 
+START_TEST(host_arrays_in_segments_keep_what_is_between)
+{
+    static const uint16_t keys[] = {3, 1, 9, 2, 1, 8, 5, 4};
+    uint16_t out[8];
+    uint32_t indices[8];
+    memset(out, 0x77, sizeof out);
+    memset(indices, 0x77, sizeof indices);
+    clsort_request request = request_of(CLSORT_ARGSORT, CLSORT_U16);
+    request.count = 8;
+    request.flags = CLSORT_SEGMENTS | CLSORT_INDEX_IN_SEGMENT;
+    request.segment_length = 2;
+    request.segment_stride = 3;
+    CHECK_STATUS(test_device()->sorter, CLSORT_SUCCESS,
+                 clsort_sort_host(test_device()->sorter, &request, keys, out, NULL, indices));
+    static const uint16_t expected[] = {1, 3, 0x7777, 1, 2, 0x7777, 4, 5};
+    static const uint32_t expected_indices[] = {1, 0, 0x77777777, 1, 0, 0x77777777, 1, 0};
+    ck_assert_mem_eq(out, expected, sizeof out);
+    ck_assert_mem_eq(indices, expected_indices, sizeof indices);
+}
+END_TEST
+
 START_TEST(host_arrays_of_no_elements_are_fine)
 {
     clsort_request request = request_of(CLSORT_KEYS, CLSORT_U32);
@@ -122,6 +143,7 @@ END_TEST
 int main(void)
 {
     return RUN_TESTS("host", host_arrays_of_every_operation_are_sorted, host_sort_without_a_sorter_makes_its_own,
-                     host_argsort_without_keys_out_gives_indices_only, host_arrays_of_no_elements_are_fine,
+                     host_argsort_without_keys_out_gives_indices_only, host_arrays_in_segments_keep_what_is_between,
+                     host_arrays_of_no_elements_are_fine,
                      wrong_host_arrays_are_refused_by_field_and_nothing_is_written);
 }

@@ -141,6 +141,31 @@ static void sort_variants(const struct device *device, const struct shape *shape
     }
 }
 
+/* Segments of some lengths, the last of which is too long for local memory; the second time out of order. */
+static void sort_segments(const struct device *device, const struct shape *shape, uint32_t option_flags)
+{
+    static const uint64_t begins[] = {0, 0, 1, 3, 6, 6, 11, 28, 45, 50, 95, 96, 1121};
+    static const uint64_t some_begins[] = {50, 6, 11, 0, 3}, some_ends[] = {200, 11, 28, 1, 6};
+    const struct segment_case all = {.n = 12, .begins = begins, .offset_bytes = 4};
+    const struct segment_case some = {.n = 5, .begins = some_begins, .ends = some_ends, .offset_bytes = 8};
+    const struct segment_case of_one_length = {.length = 7, .stride = 10};
+    for (unsigned v = 0; v < N_VARIANTS; v++) {
+        struct sort_case c = variant(v);
+        /* The simulator sorts some hundred keys a second: all lengths in one variant of each number of work-items. */
+        const bool is_whole = !is_simulated() || (v == 0 && shape->group_limit <= 4);
+        if (v == 3 || v == 4 || (option_flags != 0 && is_simulated() && v == 2)) {
+            continue; /* for counting */
+        }
+        c.segments = is_whole ? &all : &some;
+        c.count = is_whole ? 1121 : 200;
+        check_sort(device, c);
+        c.segments = is_whole ? &some : &of_one_length;
+        c.count = is_whole ? 200 : 47;
+        c.flags |= v == 5 ? CLSORT_INDEX_IN_SEGMENT : 0;
+        check_sort(device, c);
+    }
+}
+
 /* Number of runs of every kernel, by its place in all sources. */
 enum { MOST_KERNELS = 64 };
 
@@ -220,6 +245,7 @@ static void check_shape(const struct shape *shape, uint32_t flags, struct counts
              has_larger(shape) ? shape->larger : "spread_group_size=1,spread_items=1100");
     struct device device = open_device(tuning, flags);
     sort_variants(&device, shape, flags);
+    sort_segments(&device, shape, flags);
     counts->sorter = device.sorter;
     for_each_kernel(add_runs, counts);
     close_device(&device);

@@ -213,6 +213,20 @@ START_TEST(sort_of_any_count_is_a_stable_permutation_in_order)
 }
 END_TEST
 
+START_TEST(segments_are_sorted_alone)
+{
+    /* the first is cut at the count, the third is reversed */
+    static const uint32_t keys[] = {5, 4, 3, 2, 1, 0, 2, 1};
+    static const uint64_t begins[] = {6, 1, 4}, ends[] = {100, 4, 3};
+    static const uint64_t no = ORACLE_NO_SEGMENT;
+    const uint64_t expected[] = {no, 3, 2, 1, no, no, 7, 6};
+    struct oracle_order order = {CLSORT_U32, false, false, false, 0, 32};
+    uint64_t positions[N_ELEMENTS(keys)];
+    oracle_sort_segments(&order, keys, N_ELEMENTS(keys), 3, begins, ends, positions);
+    ck_assert_mem_eq(positions, expected, sizeof expected);
+}
+END_TEST
+
 START_TEST(values_of_every_size_tell_positions_apart)
 {
     static const uint64_t sizes[] = {1, 2, 3, 4, 8, 12, 16, 32};
@@ -247,6 +261,6 @@ int main(void)
                      infinity_of_the_key_table_is_the_machines, merged_float_rank_orders_as_the_machine_compares,
                      rank_of_every_narrow_key_is_a_bijection_that_refines_the_number,
                      rank_of_f32_is_the_documented_formula, sort_of_hand_written_vectors_gives_their_results,
-                     sort_of_any_count_is_a_stable_permutation_in_order, values_of_every_size_tell_positions_apart,
-                     edge_sizes_have_each_size_once);
+                     sort_of_any_count_is_a_stable_permutation_in_order, segments_are_sorted_alone,
+                     values_of_every_size_tell_positions_apart, edge_sizes_have_each_size_once);
 }

@@ -83,6 +83,9 @@ static bool is_pocl(const struct device *device)
     return strstr(platform, "Portable Computing Language") != NULL;
 }
 
+/* Counts that are sorted after they were prepared for. */
+static const uint64_t counts[] = {0, 1, 2, 17, 100, 1000, 3000, 5000, 16384, 20000, 50000, 99999, 100000};
+
 static void check_kind(const struct kind *kind, const char *algorithm)
 {
     struct device device = open_device(NULL, CLSORT_NO_DISK_CACHE);
@@ -106,7 +109,6 @@ static void check_kind(const struct kind *kind, const char *algorithm)
     size_t files = n_runtime_files();
     ck_assert_uint_gt(programs, 0);
     ck_assert(files > 0 || !is_pocl(&device));
-    static const uint64_t counts[] = {0, 1, 2, 17, 100, 1000, 3000, 5000, 16384, 20000, 50000, 99999, 100000};
     for (size_t n = 0; n < N_ELEMENTS(counts) && counts[n] <= request.count; n++) {
         for (int in_place = 0; in_place < 2; in_place++) {
             struct sort_case c = {.operation = kind->operation,
@@ -149,6 +151,55 @@ START_TEST(no_sort_by_a_prepared_algorithm_compiles_anything)
         }
         check_kind(kind, choice(i));
     }
+}
+END_TEST
+
+/* Segments by offsets, with a promise or without, and of one length. */
+static void check_segments(clsort_operation operation, uint64_t value_bytes, struct segment_case segments)
+{
+    struct device device = open_device(NULL, CLSORT_NO_DISK_CACHE);
+    clsort_request request;
+    n_grids = 0;
+    clsort_request_init(&request);
+    request.operation = operation;
+    request.key_type = CLSORT_U32;
+    request.count = allowed_count(100000);
+    request.value_bytes = value_bytes;
+    request.flags = CLSORT_SEGMENTS;
+    request.segment_count = segments.n;
+    request.segment_length = segments.length;
+    request.max_segment_length = segments.promised;
+    request.count -= segments.length ? request.count % segments.length : 0;
+    CHECK_STATUS(device.sorter, CLSORT_SUCCESS, clsort_prepare(device.sorter, &request));
+    uint64_t programs = n_programs(&device);
+    size_t files = n_runtime_files();
+    for (size_t n = 0; n < N_ELEMENTS(counts) && counts[n] <= request.count; n++) {
+        struct sort_case c = {.operation = operation,
+                              .key_type = CLSORT_U32,
+                              .count = counts[n] - (segments.length ? counts[n] % segments.length : 0),
+                              .data = {DATA_RANDOM, 3, 0},
+                              .value_bytes = value_bytes,
+                              .segments = &segments,
+                              .in_place = n % 2};
+        check_sort(&device, c);
+        ck_assert_msg(n_programs(&device) == programs, "count %u made the library compile", (unsigned)counts[n]);
+        ck_assert_msg(n_runtime_files() == files, "count %u made the runtime compile", (unsigned)counts[n]);
+    }
+    for (size_t i = 0; i < n_grids && is_pocl(&device); i++) {
+        ck_assert_msg(grids[i].widest <= grids[i].first, "%s: %zu work-items in the first launch, then %zu",
+                      grids[i].name, grids[i].first, grids[i].widest);
+    }
+    close_device(&device);
+}
+
+START_TEST(no_sort_of_prepared_segments_compiles_anything)
+{
+    static const uint64_t begins[] = {0, 3, 3, 700, 9000, 100000}, of_short[] = {0, 3, 3, 10, 20, 30};
+    check_segments(CLSORT_KEYS, 0, (struct segment_case){.n = 5, .begins = begins, .offset_bytes = 4});
+    check_segments(CLSORT_PAIRS, 12,
+                   (struct segment_case){.n = 5, .begins = of_short, .offset_bytes = 4, .promised = 10});
+    check_segments(CLSORT_KEYS, 0, (struct segment_case){.length = 10});
+    check_segments(CLSORT_PAIRS, 4, (struct segment_case){.length = 20000});
 }
 END_TEST
 
@@ -204,7 +255,7 @@ int main(void)
     int result =
         RUN_TESTS("prepare", no_sort_up_to_the_prepared_count_compiles_anything,
                   no_sort_by_a_prepared_algorithm_compiles_anything, preparing_sorts_nothing_and_needs_no_buffers,
-                  prepared_programs_are_stored_for_the_next_sorter);
+                  no_sort_of_prepared_segments_compiles_anything, prepared_programs_are_stored_for_the_next_sorter);
     remove_directory(runtime_cache);
     return result;
 }

@@ -80,14 +80,27 @@ static struct job job_of(clsort_key_type type, clsort_operation operation, uint6
 /* Programs have the name of their algorithm, or begin with it; gather is shared: counted by itself. */
 static bool is_own_program(const char *algorithm, const char *name)
 {
+    if (strcmp(algorithm, "segmented") == 0) {
+        return strncmp(name, "segmented_", 10) == 0;
+    }
     return is_hybrid(algorithm) ? is_hybrid(name) : strcmp(name, algorithm) == 0;
 }
 
-static void add_uses(struct list *list, const char *algorithm, const struct job *job)
+static bool is_for_segments(const char *algorithm)
 {
+    return strcmp(algorithm, "segmented") == 0;
+}
+
+static void add_uses(struct list *list, const char *algorithm, const struct job *whole)
+{
+    struct job segmented = *whole;
+    const struct job *job = is_for_segments(algorithm) ? &segmented : whole;
     struct method method;
     struct program_use uses[method_max_programs];
     struct failure failure = {0};
+    segmented.count = 100000; /* enough for segments that are too long for local memory */
+    segmented.segments.are_given = 1;
+    segmented.segments.longest = segmented.count;
     if (clsort__method_choose(job, algorithm, &method, &failure) == CLSORT_SUCCESS) {
         uint32_t n = clsort__method_uses(&method, uses);
         ck_assert_uint_le(n, method_max_programs);
@@ -137,6 +150,15 @@ START_TEST(programs_of_each_algorithm_are_at_most_seven_by_eight)
 }
 END_TEST
 
+START_TEST(programs_for_segments_are_at_most_two_for_each_kind)
+{
+    unsigned n = count_programs("segmented");
+    printf("segmented: %u programs\n", n);
+    ck_assert_uint_gt(n, MOST_PROGRAMS);
+    ck_assert_uint_le(n, 2 * MOST_PROGRAMS);
+}
+END_TEST
+
 /* Direction, float order, bit range and the two 16-bit floats are arguments, not programs. */
 START_TEST(order_of_keys_does_not_change_the_program)
 {
@@ -177,5 +199,5 @@ END_TEST
 int main(void)
 {
     return RUN_TESTS("programs", programs_of_each_algorithm_are_at_most_seven_by_eight,
-                     order_of_keys_does_not_change_the_program);
+                     programs_for_segments_are_at_most_two_for_each_kind, order_of_keys_does_not_change_the_program);
 }

@@ -111,7 +111,7 @@ START_TEST(wrong_request_facts_are_refused_by_field)
     REFUSED(KEYS, r->key_type = (clsort_key_type)0, CLSORT_INVALID_KEY_TYPE, "key_type");
     REFUSED(KEYS, r->key_type = (clsort_key_type)13, CLSORT_INVALID_KEY_TYPE, "key_type");
     REFUSED(KEYS, r->flags = 1u << 31, CLSORT_INVALID_FLAGS, "flags");
-    REFUSED(KEYS, r->flags = 1u << 5, CLSORT_INVALID_FLAGS, "flags");
+    REFUSED(KEYS, r->flags = 1u << 7, CLSORT_INVALID_FLAGS, "flags");
     REFUSED(KEYS, r->algorithm = "bubble", CLSORT_INVALID_ALGORITHM, "algorithm");
     REFUSED(KEYS, r->algorithm = "", CLSORT_INVALID_ALGORITHM, "algorithm");
 }
@@ -181,6 +181,84 @@ START_TEST(wrong_value_ranges_are_refused)
     REFUSED(ARGSORT, r->values_out.buffer = t.small, CLSORT_INVALID_VALUES_OUT, "values_out");
     REFUSED(ARGSORT, r->index_bytes = 8;
             r->values_out.offset = BYTES / 8 - COUNT + 1, CLSORT_INVALID_VALUES_OUT, "values_out");
+}
+END_TEST
+
+/* A right request for segments by offsets, in the buffer of values. */
+#define BY_OFFSETS                                                                                                     \
+    r->flags = CLSORT_SEGMENTS;                                                                                        \
+    r->segment_count = 10;                                                                                             \
+    r->segment_begins = clsort_make_range(t.values_in, 0)
+#define BY_LENGTH(length, stride)                                                                                      \
+    r->flags = CLSORT_SEGMENTS;                                                                                        \
+    r->segment_length = length;                                                                                        \
+    r->segment_stride = stride
+
+START_TEST(wrong_segments_by_offsets_are_refused)
+{
+    REFUSED(KEYS, BY_OFFSETS; r->segment_count = UINT64_C(1) << 32, CLSORT_INVALID_SEGMENT_COUNT, "segment_count");
+    REFUSED(KEYS, BY_OFFSETS; r->segment_begins.buffer = NULL, CLSORT_INVALID_SEGMENT_BEGINS, "segment_begins");
+    REFUSED(KEYS, BY_OFFSETS; r->segment_begins.buffer = t.foreign, CLSORT_INVALID_SEGMENT_BEGINS, "segment_begins");
+    REFUSED(KEYS, BY_OFFSETS; r->segment_begins.buffer = t.write_only, CLSORT_INVALID_SEGMENT_BEGINS, "segment_begins");
+    REFUSED(KEYS, BY_OFFSETS; r->segment_count = BYTES / 4, CLSORT_INVALID_SEGMENT_BEGINS, "segment_begins");
+    REFUSED(KEYS, BY_OFFSETS; r->segment_offset_bytes = 8;
+            r->segment_count = BYTES / 8, CLSORT_INVALID_SEGMENT_BEGINS, "segment_begins");
+    REFUSED(KEYS, BY_OFFSETS;
+            r->segment_begins.offset = BYTES / 4 - 10, CLSORT_INVALID_SEGMENT_BEGINS, "segment_begins");
+    REFUSED(KEYS, BY_OFFSETS; r->segment_begins.offset = UINT64_MAX, CLSORT_INVALID_SEGMENT_BEGINS, "segment_begins");
+    REFUSED(KEYS, BY_OFFSETS; r->segment_ends.offset = 1, CLSORT_INVALID_SEGMENT_ENDS, "segment_ends");
+    REFUSED(KEYS, BY_OFFSETS; r->segment_ends.buffer = t.foreign, CLSORT_INVALID_SEGMENT_ENDS, "segment_ends");
+    REFUSED(KEYS, BY_OFFSETS;
+            r->segment_ends = clsort_make_range(t.small, 90), CLSORT_INVALID_SEGMENT_ENDS, "segment_ends");
+    REFUSED(KEYS, BY_OFFSETS; r->segment_offset_bytes = 2, CLSORT_INVALID_SEGMENT_OFFSET_BYTES, "segment_offset_bytes");
+    REFUSED(KEYS, BY_OFFSETS; r->segment_stride = 7, CLSORT_INVALID_SEGMENT_LENGTH, "segment_stride");
+    REFUSED(KEYS, BY_OFFSETS; r->segment_begins.buffer = t.out, CLSORT_OVERLAP, "segment_begins");
+    REFUSED(KEYS, BY_OFFSETS; r->segment_ends = clsort_make_range(t.out, 5), CLSORT_OVERLAP, "segment_ends");
+    REFUSED(KEYS, BY_OFFSETS; r->algorithm = "radix", CLSORT_INVALID_ALGORITHM, "radix");
+    REFUSED(KEYS, r->algorithm = "segmented", CLSORT_INVALID_ALGORITHM, "segmented");
+    REFUSED(KEYS, BY_OFFSETS; r->flags |= CLSORT_LOW_MEMORY, CLSORT_INVALID_WORKSPACE, "workspace");
+}
+END_TEST
+
+START_TEST(wrong_segments_of_one_length_are_refused)
+{
+    REFUSED(KEYS, BY_LENGTH(7, 0), CLSORT_INVALID_SEGMENT_LENGTH, "segment_length");
+    REFUSED(KEYS, BY_LENGTH(10, 9), CLSORT_INVALID_SEGMENT_LENGTH, "segment_stride");
+    REFUSED(KEYS, BY_LENGTH(10, 35), CLSORT_INVALID_SEGMENT_LENGTH, "segment_stride 35"); /* 30 are left of 100 */
+    REFUSED(KEYS, BY_LENGTH(UINT64_MAX, 0), CLSORT_INVALID_SEGMENT_LENGTH, "segment_length");
+    REFUSED(KEYS, BY_LENGTH(10, 0); r->segment_count = 10, CLSORT_INVALID_SEGMENT_COUNT, "segment_count");
+    REFUSED(KEYS, BY_LENGTH(10, 0);
+            r->segment_begins.buffer = t.values_in, CLSORT_INVALID_SEGMENT_BEGINS, "segment_begins");
+    REFUSED(KEYS, BY_LENGTH(10, 0); r->segment_ends.offset = 1, CLSORT_INVALID_SEGMENT_ENDS, "segment_ends");
+    REFUSED(KEYS, BY_LENGTH(10, 0);
+            r->segment_offset_bytes = 4, CLSORT_INVALID_SEGMENT_OFFSET_BYTES, "segment_offset_bytes");
+}
+END_TEST
+
+START_TEST(segment_fields_without_their_flags_are_refused)
+{
+    REFUSED(KEYS, r->segment_count = 1, CLSORT_INVALID_SEGMENT_COUNT, "CLSORT_SEGMENTS");
+    REFUSED(KEYS, r->segment_begins.buffer = t.values_in, CLSORT_INVALID_SEGMENT_BEGINS, "CLSORT_SEGMENTS");
+    REFUSED(KEYS, r->segment_ends.buffer = t.values_in, CLSORT_INVALID_SEGMENT_ENDS, "CLSORT_SEGMENTS");
+    REFUSED(KEYS, r->segment_offset_bytes = 4, CLSORT_INVALID_SEGMENT_OFFSET_BYTES, "CLSORT_SEGMENTS");
+    REFUSED(KEYS, r->segment_length = 10, CLSORT_INVALID_SEGMENT_LENGTH, "CLSORT_SEGMENTS");
+    REFUSED(KEYS, r->max_segment_length = 10, CLSORT_INVALID_SEGMENT_LENGTH, "max_segment_length");
+    REFUSED(ARGSORT, r->flags = CLSORT_INDEX_IN_SEGMENT, CLSORT_INVALID_FLAGS, "CLSORT_INDEX_IN_SEGMENT");
+    REFUSED(PAIRS, BY_LENGTH(10, 0);
+            r->flags |= CLSORT_INDEX_IN_SEGMENT, CLSORT_INVALID_FLAGS, "CLSORT_INDEX_IN_SEGMENT");
+}
+END_TEST
+
+/* A request as the header had it before there were segments. */
+START_TEST(requests_without_room_for_segments_are_sorted)
+{
+    struct trial t = make_trial(CLSORT_KEYS);
+    t.request.size = offsetof(clsort_request, segment_count);
+    memset(&t.request.segment_count, 0xA5, sizeof t.request - t.request.size);
+    CHECK_STATUS(t.device->sorter, CLSORT_SUCCESS,
+                 clsort_enqueue(t.device->sorter, t.queue, &t.request, 0, NULL, NULL));
+    CHECK_CL(clFinish(t.queue));
+    free_trial(&t);
 }
 END_TEST
 
@@ -289,7 +367,9 @@ int main(void)
 {
     return RUN_TESTS("requests", wrong_request_facts_are_refused_by_field, wrong_bit_ranges_are_refused,
                      wrong_sizes_of_values_and_indices_are_refused, wrong_key_ranges_are_refused,
-                     wrong_value_ranges_are_refused, wrong_queues_and_wait_lists_are_refused,
+                     wrong_value_ranges_are_refused, wrong_segments_by_offsets_are_refused,
+                     wrong_segments_of_one_length_are_refused, segment_fields_without_their_flags_are_refused,
+                     requests_without_room_for_segments_are_sorted, wrong_queues_and_wait_lists_are_refused,
                      requests_and_sorters_that_are_null_are_refused, wrong_workspaces_are_refused,
                      low_memory_pairs_without_workspace_need_open_order, refused_requests_leave_the_sorter_usable,
                      questions_about_a_wrong_request_are_refused_alike);

@@ -123,9 +123,9 @@ END_TEST
 /* SG-A2 of the cases, and lengths around the widths of this device's own tiles. */
 START_TEST(lengths_around_powers_of_two_are_sorted)
 {
-    static const uint64_t lengths[] = {0,   1,   2,   3,   31,  32,   33,   63,   64,   65,   127,  255, 256,
-                                       257, 511, 512, 513, 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097,
-                                       4327, 8191, 8193, 0};
+    static const uint64_t lengths[] = {0,    1,    2,    3,    31,   32,   33,   63,   64,   65,
+                                       127,  255,  256,  257,  511,  512,  513,  1023, 1024, 1025,
+                                       2047, 2048, 2049, 4095, 4096, 4097, 4327, 8191, 8193, 0};
     start_list();
     for (size_t i = 0; i < N_ELEMENTS(lengths); i++) {
         if (setting_allows(list.count + lengths[i])) {
@@ -273,10 +273,9 @@ START_TEST(overlapping_segments_touch_nothing_else)
     r.segment_ends = clsort_make_range(make_buffer(device, CL_MEM_READ_ONLY, sizeof ends, ends), 0);
     for (unsigned in_place = 0; in_place < 2; in_place++) {
         r.keys_in = clsort_make_range(make_buffer(device, CL_MEM_READ_WRITE, sizeof keys, keys), 0);
-        r.keys_out = in_place ? r.keys_in
-                              : clsort_make_range(make_buffer(device, CL_MEM_READ_WRITE, sizeof keys, keys), 0);
-        CHECK_STATUS(device->sorter, CLSORT_SUCCESS,
-                     clsort_enqueue(device->sorter, device->queue, &r, 0, NULL, NULL));
+        r.keys_out =
+            in_place ? r.keys_in : clsort_make_range(make_buffer(device, CL_MEM_READ_WRITE, sizeof keys, keys), 0);
+        CHECK_STATUS(device->sorter, CLSORT_SUCCESS, clsort_enqueue(device->sorter, device->queue, &r, 0, NULL, NULL));
         read_buffer(device, r.keys_out.buffer, sizeof sorted, sorted);
         ck_assert_mem_eq(sorted, keys, 100 * sizeof *keys);
         ck_assert_mem_eq(sorted + 900, keys + 900, 100 * sizeof *keys);
@@ -299,8 +298,8 @@ START_TEST(all_key_types_operations_and_orders_are_sorted_in_segments)
     static const struct {
         clsort_operation operation;
         uint32_t bytes;
-    } variants[] = {{CLSORT_KEYS, 0},   {CLSORT_PAIRS, 1},  {CLSORT_PAIRS, 2},   {CLSORT_PAIRS, 3},
-                    {CLSORT_PAIRS, 4},  {CLSORT_PAIRS, 8},  {CLSORT_PAIRS, 12},  {CLSORT_PAIRS, 16},
+    } variants[] = {{CLSORT_KEYS, 0},   {CLSORT_PAIRS, 1},   {CLSORT_PAIRS, 2},  {CLSORT_PAIRS, 3},
+                    {CLSORT_PAIRS, 4},  {CLSORT_PAIRS, 8},   {CLSORT_PAIRS, 12}, {CLSORT_PAIRS, 16},
                     {CLSORT_PAIRS, 32}, {CLSORT_ARGSORT, 4}, {CLSORT_ARGSORT, 8}};
     uint32_t seed = 17;
     start_list();
@@ -388,7 +387,7 @@ END_TEST
 
 START_TEST(segments_of_one_length_are_sorted)
 {
-    static const uint64_t lengths[][2] = {{1, 0},  {1, 3},   {2, 0},   {5, 5},   {16, 0},  {16, 20},
+    static const uint64_t lengths[][2] = {{1, 0},  {1, 3},   {2, 0},   {5, 5},   {16, 0},    {16, 20},
                                           {17, 0}, {17, 40}, {200, 0}, {257, 0}, {257, 300}, {900, 0}};
     for (unsigned i = 0; i < 2 * N_ELEMENTS(lengths); i++) {
         struct segment_case segments = {.length = lengths[i / 2][0], .stride = lengths[i / 2][1]};
@@ -457,9 +456,7 @@ static unsigned class_of(uint64_t length)
     while (UINT64_C(1) << bits < length) {
         bits++;
     }
-    return length <= SLOTS                                  ? bits
-           : (length + BLOCK - 1) / BLOCK <= FEW_BLOCKS ? FEW_BLOCKS_CLASS
-                                                            : MANY_BLOCKS_CLASS;
+    return length <= SLOTS ? bits : (length + BLOCK - 1) / BLOCK <= FEW_BLOCKS ? FEW_BLOCKS_CLASS : MANY_BLOCKS_CLASS;
 }
 
 START_TEST(every_class_has_its_segments)
@@ -498,8 +495,7 @@ START_TEST(every_class_has_its_segments)
     r.keys_in = r.keys_out = clsort_make_range(make_buffer(device, CL_MEM_READ_WRITE, sizeof keys, keys), 0);
     r.segment_begins = clsort_make_range(make_buffer(device, CL_MEM_READ_ONLY, sizeof begins, begins), 0);
     r.segment_ends = clsort_make_range(make_buffer(device, CL_MEM_READ_ONLY, sizeof ends, ends), 0);
-    CHECK_STATUS(device->sorter, CLSORT_SUCCESS,
-                 clsort_workspace_bytes(device->sorter, &r, &r.workspace.bytes, NULL));
+    CHECK_STATUS(device->sorter, CLSORT_SUCCESS, clsort_workspace_bytes(device->sorter, &r, &r.workspace.bytes, NULL));
     r.workspace.buffer = make_buffer(device, CL_MEM_READ_WRITE, r.workspace.bytes, NULL);
     CHECK_STATUS(device->sorter, CLSORT_SUCCESS, clsort_enqueue(device->sorter, device->queue, &r, 0, NULL, NULL));
     uint32_t control[CONTROL_WORDS];
@@ -519,7 +515,7 @@ START_TEST(every_class_has_its_segments)
     clReleaseMemObject(r.keys_in.buffer);
     clReleaseMemObject(r.segment_begins.buffer);
     clReleaseMemObject(r.segment_ends.buffer);
-    static const char *const kernels[] = {"short/begin",     "short/count_classes", "short/list_segments",
+    static const char *const kernels[] = {"short/begin",      "short/count_classes", "short/list_segments",
                                           "short/sort_short", "long/map_blocks",     "long/histogram",
                                           "long/scan",        "long/scatter"};
     for (size_t i = 0; i < N_ELEMENTS(kernels); i++) {
@@ -544,8 +540,8 @@ START_TEST(launches_are_as_many_for_all_lengths)
         uint64_t before =
             kernel_runs(device->sorter, "segmented_short/") + kernel_runs(device->sorter, "segmented_long/");
         check_sort(device, keys_case(&segments));
-        uint64_t runs = kernel_runs(device->sorter, "segmented_short/") +
-                        kernel_runs(device->sorter, "segmented_long/") - before;
+        uint64_t runs =
+            kernel_runs(device->sorter, "segmented_short/") + kernel_runs(device->sorter, "segmented_long/") - before;
         ck_assert_uint_eq(runs, first ? first : runs);
         first = runs;
     }
@@ -558,8 +554,11 @@ START_TEST(workspace_never_falls_when_count_grows)
     static const struct {
         clsort_operation operation;
         uint64_t length, stride, promised;
-    } kinds[] = {{CLSORT_KEYS, 0, 0, 0}, {CLSORT_PAIRS, 0, 0, 0}, {CLSORT_ARGSORT, 0, 0, 100},
-                 {CLSORT_KEYS, 1, 0, 0}, {CLSORT_PAIRS, 100, 0, 0}};
+    } kinds[] = {{CLSORT_KEYS, 0, 0, 0},
+                 {CLSORT_PAIRS, 0, 0, 0},
+                 {CLSORT_ARGSORT, 0, 0, 100},
+                 {CLSORT_KEYS, 1, 0, 0},
+                 {CLSORT_PAIRS, 100, 0, 0}};
     struct device *devices[] = {own_tiles(), small_tiles()};
     for (unsigned i = 0; i < 2 * N_ELEMENTS(kinds); i++) {
         uint64_t last = 0;
@@ -615,11 +614,14 @@ END_TEST
 
 int main(void)
 {
-    return RUN_TESTS(
-        "segments", segments_with_gaps_are_sorted_alone, every_class_has_its_segments, every_length_is_sorted,
-        lengths_around_powers_of_two_are_sorted, mixes_of_lengths_are_sorted, empty_segments_leave_everything_as_it_is,
-        offsets_past_the_count_are_cut_and_reversed_ones_are_empty, overlapping_segments_touch_nothing_else,
-        all_key_types_operations_and_orders_are_sorted_in_segments, segments_with_64_bit_positions_are_sorted, bit_ranges_of_segments_are_sorted,
-        segments_of_one_length_are_sorted, promised_lengths_save_launches_and_broken_ones_copy,
-        launches_are_as_many_for_all_lengths, workspace_never_falls_when_count_grows, information_names_the_algorithm);
+    return RUN_TESTS("segments", segments_with_gaps_are_sorted_alone, every_class_has_its_segments,
+                     every_length_is_sorted, lengths_around_powers_of_two_are_sorted, mixes_of_lengths_are_sorted,
+                     empty_segments_leave_everything_as_it_is,
+                     offsets_past_the_count_are_cut_and_reversed_ones_are_empty,
+                     overlapping_segments_touch_nothing_else,
+                     all_key_types_operations_and_orders_are_sorted_in_segments,
+                     segments_with_64_bit_positions_are_sorted, bit_ranges_of_segments_are_sorted,
+                     segments_of_one_length_are_sorted, promised_lengths_save_launches_and_broken_ones_copy,
+                     launches_are_as_many_for_all_lengths, workspace_never_falls_when_count_grows,
+                     information_names_the_algorithm);
 }

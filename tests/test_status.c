@@ -80,7 +80,7 @@ END_TEST
 
 START_TEST(algorithms_have_distinct_names_and_an_end)
 {
-    size_t n = n_choices() - 1;
+    size_t n = n_choices(); /* those for whole arrays, and the one for segments */
     ck_assert_uint_ge(n, 4);
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < i; j++) {
@@ -89,7 +89,8 @@ START_TEST(algorithms_have_distinct_names_and_an_end)
     }
     ck_assert_ptr_null(clsort_algorithm_name(n));
     ck_assert_ptr_null(clsort_algorithm_name(SIZE_MAX));
-    static const char *const promised[] = {"bitonic", "radix_local", "counting", "radix", "bitonic_global"};
+    static const char *const promised[] = {"bitonic", "radix_local",    "counting",
+                                           "radix",   "bitonic_global", "segmented"};
     for (size_t p = 0; p < N_ELEMENTS(promised); p++) {
         bool found = false;
         for (size_t i = 0; i < n; i++) {

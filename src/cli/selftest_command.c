@@ -94,6 +94,11 @@ static clsort_status run_case(const struct selftest *test, const struct sort_cas
     request.index_bytes = c->operation == CLSORT_ARGSORT ? sizeof *test->values_out : 0;
     request.flags = c->is_descending ? CLSORT_DESCENDING : 0;
     request.algorithm = c->algorithm;
+    if (strcmp(c->algorithm, "segmented") == 0) {
+        /* One segment is the whole array. */
+        request.flags |= CLSORT_SEGMENTS;
+        request.segment_length = c->count;
+    }
     /* What is not written must not pass by being there from the case before. */
     memset(test->keys_out, 0xa5, (size_t)c->count * c->info->n_bytes);
     memset(test->values_out, 0xa5, (size_t)c->count * sizeof *test->values_out);
