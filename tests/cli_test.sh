@@ -38,7 +38,7 @@ done
 help_names_every_option() {
     local option
     for option in output format key descending float-total-order bits unstable argsort index-bytes values value-bytes \
-        values-output device algorithm tuning low-memory no-cache progress stats help; do
+        values-output segments segment-length index-in-segment device algorithm tuning low-memory no-cache progress stats help; do
         grep -q -- "--$option" result || return 1
     done
 }
@@ -64,6 +64,11 @@ check index_bytes_3_are_a_usage_error fails 2 '--index-bytes' sort --argsort --i
 check index_bytes_without_argsort_are_a_usage_error fails 2 '--index-bytes' sort --index-bytes 4
 check value_bytes_0_are_a_usage_error fails 2 '--value-bytes' sort --values v --values-output w --value-bytes 0
 check value_bytes_65537_are_a_usage_error fails 2 '--value-bytes' sort --values v --values-output w --value-bytes 65537
+check segment_length_0_is_a_usage_error fails 2 '--segment-length' sort --segment-length 0
+check segments_of_two_kinds_are_a_usage_error fails 2 'does not go with' sort --segments s --segment-length 5
+check index_in_segment_alone_is_a_usage_error fails 2 '--index-in-segment' sort --argsort --index-in-segment
+check index_in_segment_of_keys_is_a_usage_error fails 2 '--index-in-segment' sort --segment-length 5 --index-in-segment
+check segments_and_keys_of_one_stream_are_a_usage_error fails 2 'standard input' sort --segments -
 check values_without_output_are_a_usage_error fails 2 '--values-output' sort --values v
 check values_with_argsort_are_a_usage_error fails 2 '--argsort' sort --values v --values-output w --argsort
 check two_outputs_are_a_usage_error fails 2 'twice' sort a b --output c
@@ -154,6 +159,9 @@ line_error unprintable_is_shown_as_question_mark i64 'a\001b\n' "line 1: 'a.b' i
 
 # shellcheck source=tests/cli_formats.sh
 . "$tests/cli_formats.sh"
+
+# shellcheck source=tests/cli_segments.sh
+. "$tests/cli_segments.sh"
 
 # ---------------------------------------------------------------------------------------------------- empty input
 
@@ -266,7 +274,7 @@ check unstable run 0 sort --unstable --key i64 numbers.txt
 check unstable eval 'cmp -s result <(sort -s -n numbers.txt)'
 for algorithm in $("$clsort" sort --help | sed -n 's/.*the algorithm: //p'); do
     case $algorithm in
-    counting | samplesort | hybrid | hybrid_exact | hybrid_stable)
+    counting | samplesort | segmented | hybrid | hybrid_exact | hybrid_stable)
         # Lines are sorted as pairs, which these do not take, or not where work-groups have one work-item.
         if ! "$clsort" sort --algorithm "$algorithm" small.txt >result 2>messages; then
             check "algorithm_$algorithm" grep -q 'cannot do' messages

@@ -16,6 +16,7 @@ struct run {
     cl_command_queue queue;
     cl_mem keys;
     cl_mem values;
+    cl_mem offsets;
     uint64_t keys_bytes;
     uint64_t values_bytes;
 };
@@ -39,6 +40,22 @@ static bool make_buffer(struct run *run, uint64_t n_bytes, const char *what, cl_
     return false;
 }
 
+static uint64_t offsets_bytes(const struct device_job *job)
+{
+    return job->segment_offsets != NULL ? (job->request.segment_count + 1) * sizeof *job->segment_offsets : 0;
+}
+
+static bool make_offsets(struct run *run)
+{
+    const uint64_t n_bytes = offsets_bytes(run->job);
+    if (n_bytes == 0)
+        return true;
+    if (!make_buffer(run, n_bytes, "offsets", &run->offsets))
+        return false;
+    run->job->request.segment_begins = clsort_make_range(run->offsets, 0);
+    return true;
+}
+
 static bool make_objects(struct run *run)
 {
     struct device_job *job = run->job;
@@ -49,7 +66,7 @@ static bool make_objects(struct run *run)
     if (status != CL_SUCCESS)
         return report_call("clCreateCommandQueue", status);
     run->keys_bytes = request->count * clsort_key_type_bytes(request->key_type);
-    if (!make_buffer(run, run->keys_bytes, "keys", &run->keys))
+    if (!make_buffer(run, run->keys_bytes, "keys", &run->keys) || !make_offsets(run))
         return false;
     request->keys_in = clsort_make_range(run->keys, 0);
     if (request->operation != CLSORT_ARGSORT)
@@ -140,6 +157,19 @@ static bool sort(struct run *run)
     return status == CL_SUCCESS || report_call("the sort failed on the device", status);
 }
 
+/* Elements in no segment stay where they are. */
+static bool upload_positions(struct run *run)
+{
+    const clsort_request *request = &run->job->request;
+    for (uint64_t i = 0; i < request->count; i++) {
+        if (request->index_bytes == 8)
+            ((uint64_t *)run->job->values_out)[i] = i;
+        else
+            ((uint32_t *)run->job->values_out)[i] = (uint32_t)i;
+    }
+    return upload(run, run->values, run->job->values_out, run->values_bytes);
+}
+
 static bool upload_all(struct run *run)
 {
     progress_phase("uploading");
@@ -147,6 +177,10 @@ static bool upload_all(struct run *run)
     bool is_good = upload(run, run->keys, run->job->keys, run->keys_bytes);
     if (is_good && run->job->request.operation == CLSORT_PAIRS)
         is_good = upload(run, run->values, run->job->values, run->values_bytes);
+    if (is_good)
+        is_good = upload(run, run->offsets, run->job->segment_offsets, offsets_bytes(run->job));
+    if (is_good && run->job->segment_offsets != NULL && run->job->request.operation == CLSORT_ARGSORT)
+        is_good = upload_positions(run);
     run->job->upload_seconds = clock_seconds() - start;
     return is_good;
 }
@@ -173,6 +207,8 @@ bool device_job_run(clsort_sorter *sorter, bool prepare, struct device_job *job)
         clReleaseMemObject(run.keys);
     if (run.values != NULL)
         clReleaseMemObject(run.values);
+    if (run.offsets != NULL)
+        clReleaseMemObject(run.offsets);
     if (run.queue != NULL)
         clReleaseCommandQueue(run.queue);
     return is_good;

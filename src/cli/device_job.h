@@ -8,9 +8,10 @@
 struct device_job {
     clsort_request request; /* what to sort; the ranges are filled in */
     const void *keys;
-    const void *values; /* of pairs */
-    void *keys_out;     /* of keys and pairs */
-    void *values_out;   /* of pairs and argsort */
+    const void *values;              /* of pairs */
+    const uint64_t *segment_offsets; /* segment_count and one more, of 8 bytes; NULL: none */
+    void *keys_out;                  /* of keys and pairs */
+    void *values_out;                /* of pairs and argsort */
     double prepare_seconds;
     double upload_seconds;
     double sort_seconds;

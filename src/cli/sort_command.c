@@ -108,6 +108,7 @@ static void release_task(struct sort_task *task)
     text_release(&task->lines);
     input_release(&task->input);
     input_release(&task->values);
+    segments_release(&task->segments);
     free(task->job.keys_out);
     free(task->job.values_out);
 }

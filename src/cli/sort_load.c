@@ -137,7 +137,9 @@ static uint32_t request_flags(const struct sort_options *options)
 {
     return (options->descending ? CLSORT_DESCENDING : 0u) |
            (options->float_total_order ? CLSORT_FLOAT_TOTAL_ORDER : 0u) | (options->unstable ? CLSORT_UNSTABLE : 0u) |
-           (options->low_memory ? CLSORT_LOW_MEMORY : 0u) | (options->has_bits ? CLSORT_BIT_RANGE : 0u);
+           (options->low_memory ? CLSORT_LOW_MEMORY : 0u) | (options->has_bits ? CLSORT_BIT_RANGE : 0u) |
+           (options->segments != NULL || options->segment_length != 0 ? CLSORT_SEGMENTS : 0u) |
+           (options->index_in_segment ? CLSORT_INDEX_IN_SEGMENT : 0u);
 }
 
 /* Lines are moved on the host, so that text needs their order only. */
@@ -146,6 +148,27 @@ static clsort_operation choose_operation(const struct sort_task *task)
     if (task->options.argsort || task->format == FORMAT_TEXT)
         return CLSORT_ARGSORT;
     return task->options.values != NULL ? CLSORT_PAIRS : CLSORT_KEYS;
+}
+
+/* With a length the library would refuse a count that is no multiple of it, in words of its fields. */
+static bool load_segments(struct sort_task *task)
+{
+    const uint64_t length = task->options.segment_length;
+    clsort_request *request = &task->job.request;
+    if (length != 0 && request->count % length != 0) {
+        report_error("--segment-length %" PRIu64 ": %" PRIu64 " keys are no whole number of segments", length,
+                     request->count);
+        return false;
+    }
+    request->segment_length = length;
+    if (task->options.segments == NULL)
+        return true;
+    if (!segments_read(task->options.segments, request->count, &task->segments))
+        return false;
+    request->segment_count = task->segments.n_offsets - 1;
+    request->segment_offset_bytes = 8;
+    task->job.segment_offsets = task->segments.offsets;
+    return true;
 }
 
 static bool complete_request(struct sort_task *task)
@@ -176,5 +199,5 @@ bool sort_load(struct sort_task *task)
 {
     clsort_request_init(&task->job.request);
     progress_phase("reading");
-    return load_keys(task) && load_values(task) && complete_request(task);
+    return load_keys(task) && load_values(task) && load_segments(task) && complete_request(task);
 }

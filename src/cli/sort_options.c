@@ -17,6 +17,7 @@ struct texts {
     const char *bits;
     const char *value_bytes;
     const char *index_bytes;
+    const char *segment_length;
 };
 
 static bool read_arguments(struct sort_options *o, struct texts *texts, int n_arguments, char **arguments)
@@ -32,6 +33,9 @@ static bool read_arguments(struct sort_options *o, struct texts *texts, int n_ar
         {"value-bytes", 0, OPTION_TEXT, &texts->value_bytes},
         {"values-output", 0, OPTION_TEXT, &o->values_output},
         {"bits", 0, OPTION_TEXT, &texts->bits},
+        {"segments", 0, OPTION_TEXT, &o->segments},
+        {"segment-length", 0, OPTION_TEXT, &texts->segment_length},
+        {"index-in-segment", 0, OPTION_SWITCH, &o->index_in_segment},
         {"float-total-order", 0, OPTION_SWITCH, &o->float_total_order},
         {"unstable", 0, OPTION_SWITCH, &o->unstable},
         {"low-memory", 0, OPTION_SWITCH, &o->low_memory},
@@ -111,6 +115,9 @@ static bool read_numbers(struct sort_options *o, const struct texts *texts)
         (!options_number(texts->index_bytes, 8, &index_bytes) || (index_bytes != 4 && index_bytes != 8)))
         return refuse("--index-bytes takes 4 or 8");
     o->index_bytes = (unsigned)index_bytes;
+    if (texts->segment_length != NULL &&
+        (!options_number(texts->segment_length, UINT64_MAX, &o->segment_length) || o->segment_length == 0))
+        return refuse("--segment-length takes a number from 1 on");
     return true;
 }
 
@@ -146,6 +153,20 @@ static bool check_values(const struct sort_options *o)
     return true;
 }
 
+static bool check_segments(const struct sort_options *o)
+{
+    if (o->segments != NULL && o->segment_length != 0)
+        return refuse("--segments does not go with --segment-length");
+    if (o->index_in_segment && (!o->argsort || (o->segments == NULL && o->segment_length == 0)))
+        return refuse("--index-in-segment goes with --argsort and with --segments or --segment-length only");
+    if (o->segments != NULL && *o->segments == 0)
+        return refuse("the name of a file is empty");
+    if (o->segments != NULL && path_is_standard(o->segments) &&
+        (path_is_standard(o->input) || (o->values != NULL && path_is_standard(o->values))))
+        return refuse("segments and what is sorted cannot both come from standard input");
+    return true;
+}
+
 bool sort_options_read(struct sort_options *options, int n_arguments, char **arguments)
 {
     struct texts texts = {0};
@@ -155,5 +176,5 @@ bool sort_options_read(struct sort_options *options, int n_arguments, char **arg
     if (options->help)
         return true;
     return read_names(options, &texts) && read_numbers(options, &texts) && choose_files(options, &texts) &&
-           check_values(options);
+           check_values(options) && check_segments(options);
 }

@@ -16,6 +16,9 @@ struct sort_options {
     clsort_key_type key_type;  /* 0: not given */
     uint64_t value_bytes;      /* 0: not given */
     unsigned index_bytes;      /* 0: not given */
+    const char *segments;      /* a file of offsets; NULL: none */
+    uint64_t segment_length;   /* 0: not given */
+    bool index_in_segment;
     bool has_bits;
     uint32_t begin_bit;
     uint32_t end_bit;

@@ -4,6 +4,7 @@
 
 #include "device_job.h"
 #include "npy.h"
+#include "segments.h"
 #include "sort_options.h"
 #include "text.h"
 
@@ -16,6 +17,7 @@ struct sort_task {
     struct text_lines lines;      /* of a text input */
     struct input values;          /* of pairs */
     uint64_t values_header_bytes; /* of npy values; they are written again as they are */
+    struct segment_offsets segments;
     struct output output;
     struct output values_output;
     struct device_job job;
