@@ -3,6 +3,7 @@
 #define BENCHMARKS_CASE_H
 
 #include "data.h"
+#include "segments.h"
 
 struct sort_case {
     clsort_operation operation;
@@ -12,6 +13,8 @@ struct sort_case {
     const char *value_name;
     int descending;
     enum data_shape shape;
+    struct segment_shape segments; /* kind SEGMENTS_NONE: a whole array */
+    const char *data_name;
     const char *algorithm; /* NULL: the library chooses */
     uint32_t flags;        /* of the request, without the order */
     uint64_t n;

@@ -1,6 +1,7 @@
 /* What the items of the lists on the command line stand for. */
 #include "items.h"
 #include "data.h"
+#include "segments.h"
 #include <string.h>
 
 int item_plain_number(const char **p, uint64_t *number)
@@ -37,9 +38,13 @@ int item_count_number(const char **p, uint64_t *number)
 int item_operation(const char *item, uint64_t *number)
 {
     static const char *const names[] = {"", "keys", "pairs", "argsort"};
-    for (*number = CLSORT_KEYS; *number <= CLSORT_ARGSORT; ++*number)
-        if (!strcmp(item, names[*number]))
+    static const char segmented[] = "segmented_";
+    uint64_t of_segments = strncmp(item, segmented, sizeof segmented - 1) ? 0 : ITEM_SEGMENTED;
+    for (unsigned i = CLSORT_KEYS; i <= CLSORT_ARGSORT; i++) {
+        *number = i | of_segments;
+        if (!strcmp(of_segments ? item + sizeof segmented - 1 : item, names[i]))
             return 1;
+    }
     return 0;
 }
 
@@ -61,12 +66,27 @@ int item_order(const char *item, uint64_t *number)
     return *number || !strcmp(item, "asc");
 }
 
+/* A shape whose name is the first characters of item. */
+static int find_shape(const char *item, size_t length, uint64_t *number)
+{
+    for (*number = 0; *number < DATA_SHAPES; ++*number) {
+        const char *name = data_shape_name((enum data_shape) * number);
+        if (strlen(name) == length && !strncmp(item, name, length))
+            return 1;
+    }
+    return 0;
+}
+
 int item_shape(const char *item, uint64_t *number)
 {
-    for (*number = 0; *number < DATA_SHAPES; ++*number)
-        if (!strcmp(item, data_shape_name((enum data_shape) * number)))
-            return 1;
-    return 0;
+    struct segment_shape segments;
+    const char *slash = strchr(item, '/');
+    if (segments_read(slash ? slash + 1 : item, &segments)) {
+        int found = !slash || find_shape(item, (size_t)(slash - item), number);
+        *number = ITEM_SEGMENTED | (slash ? *number : DATA_UNIFORM);
+        return found;
+    }
+    return !slash && find_shape(item, strlen(item), number);
 }
 
 int item_algorithm(const char *item, uint64_t *number)

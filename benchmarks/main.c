@@ -1,8 +1,10 @@
 /* clsort-bench: times sorts of every combination of the options, as CSV. */
+#include "items.h"
 #include "options.h"
 #include "run.h"
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char csv_header[] = "library,device,op,key,value,order,data,n,ms_median,ms_best,gkeys_per_s,"
                                  "workspace_bytes\n";
@@ -18,7 +20,7 @@ struct bench {
 static void describe(const struct sort_case *c, char *text, size_t text_bytes)
 {
     snprintf(text, text_bytes, "%s %s %s %s %s n=%" PRIu64 "%s%s", c->operation_name, clsort_key_type_name(c->key_type),
-             c->value_name, c->descending ? "desc" : "asc", data_shape_name(c->shape), c->n, c->algorithm ? " by " : "",
+             c->value_name, c->descending ? "desc" : "asc", c->data_name, c->n, c->algorithm ? " by " : "",
              c->algorithm ? c->algorithm : "");
 }
 
@@ -27,8 +29,8 @@ static void print_row(FILE *file, const struct bench *b, const struct sort_case 
     double rate = result->median_ms > 0 ? (double)c->n / result->median_ms / 1e6 : 0;
     fprintf(file, "clsort%s%s,%s,%s,%s,%s,%s,%s,%" PRIu64 ",%.5f,%.5f,%.4f,%" PRIu64 "\n", c->algorithm ? "/" : "",
             c->algorithm ? c->algorithm : "", b->device.name, c->operation_name, clsort_key_type_name(c->key_type),
-            c->value_name, c->descending ? "desc" : "asc", data_shape_name(c->shape), c->n, result->median_ms,
-            result->best_ms, rate, result->workspace_bytes);
+            c->value_name, c->descending ? "desc" : "asc", c->data_name, c->n, result->median_ms, result->best_ms, rate,
+            result->workspace_bytes);
     fflush(file);
 }
 
@@ -73,12 +75,18 @@ static void run_shapes(struct bench *b, struct sort_case *c)
 {
     const struct options *o = &b->options;
     for (size_t shape = 0; shape < o->shapes.length; shape++) {
-        c->shape = (enum data_shape)o->shapes.items[shape].number;
+        const struct option_item *data = &o->shapes.items[shape];
+        const char *slash = strchr(data->text, '/');
+        c->data_name = data->text;
+        c->shape = (enum data_shape)(data->number % ITEM_SEGMENTED);
+        c->segments.kind = SEGMENTS_NONE;
+        if (data->number & ITEM_SEGMENTED)
+            segments_read(slash ? slash + 1 : data->text, &c->segments);
         for (size_t algorithm = 0; algorithm < o->algorithms.length; algorithm++) {
             const struct option_item *item = &o->algorithms.items[algorithm];
             c->algorithm = item->number ? item->text : NULL;
             for (size_t i = 0; i < o->n_counts; i++) {
-                c->n = o->counts[i];
+                c->n = segments_used(c->segments, o->counts[i]);
                 run_one(b, c);
             }
         }
@@ -107,7 +115,7 @@ static void run_all(struct bench *b)
     for (size_t i = 0; i < o->flags.length; i++)
         c.flags |= (uint32_t)o->flags.items[i].number;
     for (size_t operation = 0; operation < o->operations.length; operation++) {
-        c.operation = (clsort_operation)o->operations.items[operation].number;
+        c.operation = (clsort_operation)(o->operations.items[operation].number % ITEM_SEGMENTED);
         c.operation_name = o->operations.items[operation].text;
         for (size_t key = 0; key < o->keys.length; key++) {
             c.key_type = (clsort_key_type)o->keys.items[key].number;

@@ -11,13 +11,15 @@ const char options_help[] =
     "Options with ... take a list with commas; every combination is a case.\n"
     "\n"
     "  --device SPEC     device, as for clsort (default: $CLSORT_DEVICE, else a GPU first)\n"
-    "  --op OP...        keys (default), pairs, argsort\n"
+    "  --op OP...        keys (default), pairs, argsort; segmented_keys, _pairs, _argsort\n"
     "  --key KEY...      u8 u16 u32 (default) u64 i8 i16 i32 i64 f16 bf16 f32 f64\n"
     "  --value SIZE...   value of pairs or index of argsort: u32 (default), u64 or bytes\n"
     "  --n COUNT...      N, 2^A, 2^A+N, 2^A-N or FROM..TO (default 2^12..2^24)\n"
     "  --step STEP       next count of a range: factor 2^A (default 2^1) or a plain number to add\n"
     "  --order ORDER...  asc (default), desc\n"
     "  --data SHAPE...   uniform (default) sorted reversed equal few16 low16 and3 quarter_equal zipf\n"
+    "                    of segmented: segments_of_N, segments_to_N, segments_powerlaw,\n"
+    "                    segments_one_huge, segments_empty, or SHAPE/segments_...\n"
     "  --algorithm A...  by name; auto (default): the library chooses\n"
     "  --flags FLAG...   unstable, low_memory: for all cases\n"
     "  --tuning TEXT     name=value,... over the device's own\n"
@@ -197,17 +199,30 @@ static void set_defaults(struct options *o)
     set_default(&o->algorithms, "auto", 0);
 }
 
+/* Operations on segments go with data in segments, and no others do. */
+static int check_segments(struct reader *r)
+{
+    const struct options *o = r->options;
+    for (size_t i = 0; i < o->operations.length; i++)
+        for (size_t j = 0; j < o->shapes.length; j++)
+            if ((o->operations.items[i].number ^ o->shapes.items[j].number) & ITEM_SEGMENTED) {
+                r->name = "--data";
+                return complain(r, o->shapes.items[j].text, "does not go with the operation");
+            }
+    return 1;
+}
+
 static int check_together(struct reader *r)
 {
     const struct options *o = r->options;
     for (size_t i = 0; i < o->operations.length; i++)
         for (size_t j = 0; j < o->values.length; j++)
-            if (o->operations.items[i].number == CLSORT_ARGSORT && o->values.items[j].number != 4 &&
+            if (o->operations.items[i].number % ITEM_SEGMENTED == CLSORT_ARGSORT && o->values.items[j].number != 4 &&
                 o->values.items[j].number != 8) {
                 r->name = "--value";
                 return complain(r, o->values.items[j].text, "an index of argsort has 4 or 8 bytes");
             }
-    return 1;
+    return check_segments(r);
 }
 
 int options_read(struct options *options, int argc, char **argv, char *text, size_t text_bytes)

@@ -8,7 +8,6 @@
 
 #define WARM_UP_RUNS 3
 #define VALUE_SEED 3
-#define POISON 0xa5
 
 /* All that a case needs, on the host and on the device. The arrays are NULL where the operation has none. */
 struct job {
@@ -18,7 +17,8 @@ struct job {
     uint64_t values_bytes;
     unsigned char *keys;
     unsigned char *values;
-    cl_mem keys_in, keys_out, values_in, values_out;
+    struct segments segments;
+    cl_mem keys_in, keys_out, values_in, values_out, offsets;
     clsort_request request;
     char *text;
     size_t text_bytes;
@@ -40,12 +40,13 @@ static clsort_status explain_sorter(const struct job *job, clsort_sorter *sorter
 
 static void free_job(struct job *job)
 {
-    cl_mem buffers[] = {job->keys_in, job->keys_out, job->values_in, job->values_out};
+    cl_mem buffers[] = {job->keys_in, job->keys_out, job->values_in, job->values_out, job->offsets};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         if (buffers[i])
             clReleaseMemObject(buffers[i]);
     free(job->keys);
     free(job->values);
+    free(job->segments.offsets);
 }
 
 /* Keys as they will be sorted, and values that say where they were. */
@@ -59,6 +60,8 @@ static clsort_status make_input(struct job *job)
     job->values = pairs ? malloc(data_room(job->values_bytes)) : NULL;
     if (!job->keys || (pairs && !job->values))
         return explain(job, "host memory for the input", CL_OUT_OF_HOST_MEMORY);
+    if (c->segments.kind && !segments_make(c->segments, c->n, &job->segments))
+        return explain(job, "host memory for the segments", CL_OUT_OF_HOST_MEMORY);
     data_fill_keys(job->keys, c->n, c->key_type, c->shape);
     if (pairs) {
         data_fill(job->values, job->values_bytes, VALUE_SEED);
@@ -90,6 +93,9 @@ static clsort_status make_buffers(struct job *job)
         status = make_buffer(job, job->values_bytes, job->values, &job->values_in);
     if (!status && operation != CLSORT_KEYS)
         status = make_buffer(job, job->values_bytes, NULL, &job->values_out);
+    if (!status && job->segments.offsets)
+        status = make_buffer(job, (job->segments.count + 1) * sizeof *job->segments.offsets, job->segments.offsets,
+                             &job->offsets);
     return status;
 }
 
@@ -109,6 +115,12 @@ static void make_request(struct job *job)
     r->index_bytes = c->operation == CLSORT_ARGSORT ? (uint32_t)c->value_bytes : 0;
     r->flags = c->flags | (c->descending ? CLSORT_DESCENDING : 0);
     r->algorithm = c->algorithm;
+    if (job->segments.offsets) {
+        r->flags |= CLSORT_SEGMENTS | (c->operation == CLSORT_ARGSORT ? CLSORT_INDEX_IN_SEGMENT : 0);
+        r->segment_count = job->segments.count;
+        r->segment_begins = clsort_make_range(job->offsets, 0);
+        r->segment_offset_bytes = sizeof *job->segments.offsets;
+    }
 }
 
 /* Compiles what the case needs and asks what it will be done with. */
@@ -147,7 +159,7 @@ static clsort_status poison(struct job *job, cl_mem buffer, uint64_t bytes)
     unsigned char *part = malloc(PART_BYTES);
     clsort_status status = part ? CLSORT_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     if (part)
-        memset(part, POISON, PART_BYTES);
+        memset(part, VERIFY_POISON, PART_BYTES);
     for (uint64_t done = 0; buffer && !status && done < bytes; done += PART_BYTES) {
         uint64_t left = bytes - done;
         status = clEnqueueWriteBuffer(job->device->queue, buffer, CL_TRUE, (size_t)done,
@@ -181,7 +193,8 @@ static enum run_outcome check(struct job *job)
         fetch(job, job->keys_out, job->keys_bytes, &keys) || fetch(job, job->values_out, job->values_bytes, &values))
         goto done;
     struct verify_data data = {job->keys, keys, job->values, values};
-    outcome = verify(job->c, &data, job->text, job->text_bytes) ? RUN_DONE : RUN_WRONG;
+    const struct segments *segments = job->segments.offsets ? &job->segments : NULL;
+    outcome = verify(job->c, &data, segments, job->text, job->text_bytes) ? RUN_DONE : RUN_WRONG;
 done:
     free(keys);
     free(values);

@@ -138,10 +138,11 @@ static uint64_t sum_elements(const struct sort_case *c, const void *keys, const 
 }
 
 /* Order, ties and the sum: reads memory in order only, so that large counts take seconds. */
-static int check_sums(const struct sort_case *c, const struct verify_data *d, char *text, size_t text_bytes)
+static int check_sums(const struct sort_case *c, const struct verify_data *d, int numbered, char *text,
+                      size_t text_bytes)
 {
     struct key_order order = order_of(c->key_type, c->descending);
-    int ties = is_numbered(c) && !(c->flags & CLSORT_UNSTABLE);
+    int ties = numbered && !(c->flags & CLSORT_UNSTABLE);
     uint64_t last = 0, last_position = 0;
     for (uint64_t i = 0; i < c->n; i++) {
         uint64_t here = place(c, &order, order_load(&order, d->keys_out, i));
@@ -176,16 +177,17 @@ static int gather_keys(const struct sort_case *c, const struct verify_data *d, v
     return 1;
 }
 
-static int verify_large(const struct sort_case *c, const struct verify_data *data, char *text, size_t text_bytes)
+static int verify_large(const struct sort_case *c, const struct verify_data *data, int numbered, char *text,
+                        size_t text_bytes)
 {
     if (data->keys_out)
-        return check_sums(c, data, text, text_bytes);
+        return check_sums(c, data, numbered, text, text_bytes);
     struct verify_data with_keys = *data;
     void *keys = malloc(data_room(c->n * clsort_key_type_bytes(c->key_type)));
     if (!keys)
         return out_of_memory(text, text_bytes);
     with_keys.keys_out = keys;
-    int right = gather_keys(c, data, keys, text, text_bytes) && check_sums(c, &with_keys, text, text_bytes);
+    int right = gather_keys(c, data, keys, text, text_bytes) && check_sums(c, &with_keys, numbered, text, text_bytes);
     free(keys);
     return right;
 }
@@ -205,11 +207,55 @@ static int verify_small(const struct sort_case *c, const struct verify_data *dat
     return right;
 }
 
-int verify(const struct sort_case *c, const struct verify_data *data, char *text, size_t text_bytes)
+static const void *shifted(const void *p, uint64_t bytes)
 {
+    return p ? (const unsigned char *)p + bytes : NULL;
+}
+
+/* Whether bytes [begin, end) of an output are as they were. */
+static int is_untouched(const void *p, uint64_t begin, uint64_t end)
+{
+    const unsigned char *bytes = p;
+    while (p && begin < end)
+        if (bytes[begin++] != VERIFY_POISON)
+            return 0;
+    return 1;
+}
+
+static int verify_segments(const struct sort_case *c, const struct verify_data *d, const struct segments *segments,
+                           char *text, size_t text_bytes)
+{
+    uint64_t key_bytes = clsort_key_type_bytes(c->key_type), value_bytes = c->value_bytes;
+    for (size_t i = 0; i < segments->count; i++) {
+        uint64_t begin = segments->offsets[i];
+        struct sort_case part = *c;
+        struct verify_data data = {shifted(d->keys_in, begin * key_bytes), shifted(d->keys_out, begin * key_bytes),
+                                   shifted(d->values_in, begin * value_bytes),
+                                   shifted(d->values_out, begin * value_bytes)};
+        part.n = segments->offsets[i + 1] - begin;
+        if (part.n && !verify_large(&part, &data, is_numbered(c), text, text_bytes)) {
+            size_t length = strlen(text);
+            snprintf(text + length, text_bytes - length, ", of segment %zu", i);
+            return 0;
+        }
+    }
+    uint64_t used = segments->offsets[segments->count];
+    if (!is_untouched(d->keys_out, used * key_bytes, c->n * key_bytes) ||
+        !is_untouched(d->values_out, used * value_bytes, c->n * value_bytes)) {
+        snprintf(text, text_bytes, "an element in no segment was written");
+        return 0;
+    }
+    return 1;
+}
+
+int verify(const struct sort_case *c, const struct verify_data *data, const struct segments *segments, char *text,
+           size_t text_bytes)
+{
+    if (segments)
+        return verify_segments(c, data, segments, text, text_bytes);
     /* Values too small to say where they were leave the order of ties open: no reference to compare with. */
     int open = c->value_bytes && !is_numbered(c) && c->flags & CLSORT_UNSTABLE;
     if (c->n > VERIFY_REFERENCE_LIMIT || open)
-        return verify_large(c, data, text, text_bytes);
+        return verify_large(c, data, is_numbered(c), text, text_bytes);
     return verify_small(c, data, text, text_bytes);
 }

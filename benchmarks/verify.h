@@ -20,7 +20,12 @@ struct verify_data {
     const void *values_out;
 };
 
-/* 1 if the result is right; else 0, and text says what is wrong. */
-int verify(const struct sort_case *c, const struct verify_data *data, char *text, size_t text_bytes);
+/* What outputs were filled with, for elements in no segment. */
+#define VERIFY_POISON 0xa5
+
+/* 1 if the result is right; else 0, and text says what is wrong. segments is NULL for a whole array; of segments order, order
+   of ties and sums are checked. */
+int verify(const struct sort_case *c, const struct verify_data *data, const struct segments *segments, char *text,
+           size_t text_bytes);
 
 #endif

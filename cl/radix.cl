@@ -73,7 +73,7 @@ KERNEL void scatter(SCATTER_PARAMETERS)
             arrays.keys_out[to] = key;
         }
 #if VALUE_BYTES
-        arrays.values_out[to] = value_at(&arrays, i);
+        arrays.values_out[to] = ARRAY_VALUE(&arrays, i);
 #endif
     }
 #else

@@ -86,15 +86,12 @@ struct arrays {
 };
 
 // The value of the key at position i of the input.
-INLINE value_t value_at(const struct arrays *arrays, const index_t i)
-{
 #if VALUE_BYTES == 4 || VALUE_BYTES == 8
-    if (arrays->generate_index) {
-        return (value_t)(index_t)(i - arrays->index_base);
-    }
+#define ARRAY_VALUE(arrays, i)                                                                                         \
+    ((arrays)->generate_index ? (value_t)(index_t)((i) - (arrays)->index_base) : (arrays)->values_in[i])
+#else
+#define ARRAY_VALUE(arrays, i) (arrays)->values_in[i]
 #endif
-    return arrays->values_in[i];
-}
 
 // What a work-group has in local memory.
 struct tile {
@@ -207,7 +204,7 @@ INLINE void scatter_tile(const struct arrays *arrays, const index_t first, const
             arrays->keys_out[to] = key;
         }
 #if VALUE_BYTES
-        arrays->values_out[to] = value_at(arrays, first + tile->sources[SLOT(slot)]);
+        arrays->values_out[to] = ARRAY_VALUE(arrays, first + tile->sources[SLOT(slot)]);
 #endif
     }
     end_tile(tile);

@@ -20,19 +20,17 @@ struct longs {
     uint most_blocks, n_blocks; // room for blocks, and those that are used
 };
 
-INLINE struct longs find_longs(global const struct segment *list, global const uint *control,
-                               global const uint *first_blocks, const index_t block_items, const uint most_long,
-                               const uint most_blocks)
+INLINE void find_longs(struct longs *longs, global const struct segment *list, global const uint *control,
+                       global const uint *first_blocks, const index_t block_items, const uint most_long,
+                       const uint most_blocks)
 {
-    struct longs longs;
-    longs.segments = list + first_long(control);
-    longs.first_blocks = first_blocks;
-    longs.block_items = block_items;
-    longs.n_few = min(control[CONTROL_COUNTS + FEW_BLOCKS_CLASS], most_long);
-    longs.n = longs.n_few + min(control[CONTROL_COUNTS + MANY_BLOCKS_CLASS], most_long - longs.n_few);
-    longs.most_blocks = most_blocks;
-    longs.n_blocks = min(control[CONTROL_BLOCKS], most_blocks);
-    return longs;
+    longs->segments = list + first_long(control);
+    longs->first_blocks = first_blocks;
+    longs->block_items = block_items;
+    longs->n_few = min(control[CONTROL_COUNTS + FEW_BLOCKS_CLASS], most_long);
+    longs->n = longs->n_few + min(control[CONTROL_COUNTS + MANY_BLOCKS_CLASS], most_long - longs->n_few);
+    longs->most_blocks = most_blocks;
+    longs->n_blocks = min(control[CONTROL_BLOCKS], most_blocks);
 }
 
 // A long segment and its blocks: none if there was no room for them, which happens only where segments overlap.
@@ -41,25 +39,25 @@ struct long_segment {
     uint first_block, n_blocks;
 };
 
-INLINE struct long_segment read_long(const struct longs *longs, const uint number)
+INLINE void read_long(struct long_segment *l, const struct longs *longs, const uint number)
 {
-    struct long_segment l;
-    l.segment = longs->segments[number];
-    l.first_block = longs->first_blocks[number];
-    l.n_blocks = (uint)((l.segment.length - 1) / longs->block_items + 1);
-    if ((ulong)l.first_block + l.n_blocks > longs->most_blocks) {
-        l.first_block = l.n_blocks = 0;
+    l->segment = longs->segments[number];
+    l->first_block = longs->first_blocks[number];
+    l->n_blocks = (uint)((l->segment.length - 1) / longs->block_items + 1);
+    if ((ulong)l->first_block + l->n_blocks > longs->most_blocks) {
+        l->first_block = l->n_blocks = 0;
     }
-    return l;
 }
 
 // Writes the number of its long segment for each block.
 KERNEL void map_blocks(LONG_PARAMETERS, global uint *map, const ulong map_offset)
 {
-    const struct longs longs = find_longs(LONG);
+    struct longs longs;
+    find_longs(&longs, LONG);
     map += map_offset;
     for (uint number = get_group_id(0); number < longs.n; number += get_num_groups(0)) {
-        const struct long_segment l = read_long(&longs, number);
+        struct long_segment l;
+        read_long(&l, &longs, number);
         for (uint block = get_local_id(0); block < l.n_blocks; block += GROUP_SIZE) {
             map[l.first_block + block] = number;
         }
@@ -74,19 +72,17 @@ struct block {
     index_t begin, end;
 };
 
-INLINE struct block read_block(const struct longs *longs, global const uint *map, const uint i)
+INLINE void read_block(struct block *block, const struct longs *longs, global const uint *map, const uint i)
 {
-    struct block block;
-    block.number = map[i];
-    block.of = read_long(longs, block.number);
-    block.place = i - block.of.first_block;
-    block.begin = block.end = block.of.segment.begin;
-    if (block.place < block.of.n_blocks) {
-        const index_t first = block.place * longs->block_items;
-        block.begin += first;
-        block.end = block.begin + min(longs->block_items, block.of.segment.length - first);
+    block->number = map[i];
+    read_long(&block->of, longs, block->number);
+    block->place = i - block->of.first_block;
+    block->begin = block->end = block->of.segment.begin;
+    if (block->place < block->of.n_blocks) {
+        const index_t first = block->place * longs->block_items;
+        block->begin += first;
+        block->end = block->begin + min(longs->block_items, block->of.segment.length - first);
     }
-    return block;
 }
 
 // Counts the digits of each block.
@@ -95,9 +91,11 @@ KERNEL void histogram(global const key_t *keys, const ulong keys_offset, LONG_PA
                       const uint shift, const uint digit_mask)
 {
     local uint counts[RADIX];
-    const struct longs longs = find_longs(LONG);
+    struct longs longs;
+    find_longs(&longs, LONG);
     for (uint i = get_group_id(0); i < longs.n_blocks; i += get_num_groups(0)) {
-        const struct block block = read_block(&longs, map + map_offset, i);
+        struct block block;
+        read_block(&block, &longs, map + map_offset, i);
         global index_t *segment_table = table + table_offset + (index_t)block.of.first_block * RADIX;
         count_digits(keys + keys_offset, block.begin, block.end, counts, ORDER, shift, digit_mask);
         for (uint digit = get_local_id(0); digit < RADIX && block.place < block.of.n_blocks; digit += GROUP_SIZE) {
@@ -113,12 +111,14 @@ KERNEL void scan(LONG_PARAMETERS, global index_t *table, const ulong table_offse
                  const ulong totals_offset)
 {
     local index_t scratch[2 * GROUP_SIZE];
-    const struct longs longs = find_longs(LONG);
+    struct longs longs;
+    find_longs(&longs, LONG);
     table += table_offset;
     totals += totals_offset;
     for (index_t i = get_group_id(0); i < (index_t)(longs.n - longs.n_few) * RADIX; i += get_num_groups(0)) {
         const uint number = longs.n_few + (uint)(i / RADIX), digit = (uint)(i % RADIX);
-        const struct long_segment l = read_long(&longs, number);
+        struct long_segment l;
+        read_long(&l, &longs, number);
         global index_t *row = table + (index_t)l.first_block * RADIX + (index_t)digit * l.n_blocks;
         const index_t total = scan_row(row, l.n_blocks, scratch);
         if (get_local_id(0) == 0) {
@@ -128,7 +128,8 @@ KERNEL void scan(LONG_PARAMETERS, global index_t *table, const ulong table_offse
     }
     for (index_t i = get_global_id(0); i < (index_t)longs.n_few * RADIX; i += get_global_size(0)) {
         const uint number = (uint)(i / RADIX), digit = (uint)(i % RADIX);
-        const struct long_segment l = read_long(&longs, number);
+        struct long_segment l;
+        read_long(&l, &longs, number);
         global index_t *row = table + (index_t)l.first_block * RADIX + (index_t)digit * l.n_blocks;
         index_t before = 0;
         for (uint block = 0; block < l.n_blocks; block++) {
@@ -151,7 +152,8 @@ KERNEL void scatter(global const key_t *keys_in, const ulong keys_in_offset, glo
                     global const index_t *totals, const ulong totals_offset, ORDER_PARAMETERS, const uint shift,
                     const uint digit_mask, const uint generate_index, const uint write_keys)
 {
-    const struct longs longs = find_longs(LONG);
+    struct longs longs;
+    find_longs(&longs, LONG);
 #if GROUP_SIZE == 1
     local index_t starts[RADIX];
     local index_t scratch[2];
@@ -159,7 +161,8 @@ KERNEL void scatter(global const key_t *keys_in, const ulong keys_in_offset, glo
     LOCAL_TILE
 #endif
     for (uint i = get_group_id(0); i < longs.n_blocks; i += get_num_groups(0)) {
-        const struct block block = read_block(&longs, map + map_offset, i);
+        struct block block;
+        read_block(&block, &longs, map + map_offset, i);
         const struct segment segment = block.of.segment;
         const struct arrays arrays = {keys_in + keys_in_offset,
                                       keys_out + keys_out_offset,
@@ -179,7 +182,7 @@ KERNEL void scatter(global const key_t *keys_in, const ulong keys_in_offset, glo
                 arrays.keys_out[to] = key;
             }
 #if VALUE_BYTES
-            arrays.values_out[to] = value_at(&arrays, from);
+            arrays.values_out[to] = ARRAY_VALUE(&arrays, from);
 #endif
         }
 #else

@@ -40,7 +40,9 @@ INLINE void count_part(local uint *counts, const uint slots, const index_t block
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     FOR_PART(i)
     {
-        const uint k = class_of(read_segment(i, SEGMENTS).length, slots, block_items);
+        struct segment segment;
+        read_segment(&segment, i, SEGMENTS);
+        const uint k = class_of(segment.length, slots, block_items);
         if (k < N_CLASSES) {
             atomic_inc(counts + k);
         }
@@ -105,7 +107,8 @@ KERNEL void list_segments(ARRAY_PARAMETERS, SEGMENT_PARAMETERS, global struct se
     const index_t before_long = first_long(control);
     FOR_PART(i)
     {
-        const struct segment segment = read_segment(i, SEGMENTS);
+        struct segment segment;
+        read_segment(&segment, i, SEGMENTS);
         const uint k = class_of(segment.length, slots, block_items);
         if (k < N_CLASSES) {
             const index_t at = places[k] + atomic_inc(used + k);
@@ -135,12 +138,14 @@ struct batch {
     uint n;
 };
 
-// Batch number i of a class of n segments.
-INLINE struct batch batch_of_class(const uint bits, const index_t i, const index_t n, const uint slots)
+// Batch number i of a class of n segments, the first of which is number `first`.
+INLINE void batch_of_class(struct batch *batch, const uint bits, const index_t i, const index_t first, const index_t n,
+                           const uint slots)
 {
     const uint n_whole = slots >> bits;
-    const struct batch batch = {bits, i * n_whole, (uint)min((index_t)n_whole, n - i * n_whole)};
-    return batch;
+    batch->bits = bits;
+    batch->first = first + i * n_whole;
+    batch->n = (uint)min((index_t)n_whole, n - i * n_whole);
 }
 
 INLINE index_t n_batches_of(const uint bits, const index_t n, const uint slots)
@@ -163,24 +168,22 @@ INLINE index_t count_batches(global const uint *control, const uint one_class, c
     return n;
 }
 
-INLINE struct batch find_batch(global const uint *control, const uint one_class, index_t i, const index_t n_segments,
-                               const uint slots)
+INLINE void find_batch(struct batch *batch, global const uint *control, const uint one_class, index_t i,
+                       const index_t n_segments, const uint slots)
 {
-    if (one_class != NO_CLASS) {
-        return batch_of_class(one_class, i, n_segments, slots);
+    index_t before = 0, n_class = n_segments;
+    uint k = one_class;
+    if (one_class == NO_CLASS) {
+        k = 1;
+        n_class = control[CONTROL_COUNTS + k];
+        for (index_t n = n_batches_of(k, n_class, slots); i >= n; n = n_batches_of(k, n_class, slots)) {
+            i -= n;
+            before += n_class;
+            k++;
+            n_class = control[CONTROL_COUNTS + k];
+        }
     }
-    index_t before = 0;
-    uint k = 1;
-    index_t n = n_batches_of(k, control[CONTROL_COUNTS + k], slots);
-    while (i >= n) {
-        i -= n;
-        before += control[CONTROL_COUNTS + k];
-        k++;
-        n = n_batches_of(k, control[CONTROL_COUNTS + k], slots);
-    }
-    struct batch batch = batch_of_class(k, i, control[CONTROL_COUNTS + k], slots);
-    batch.first += before;
-    return batch;
+    batch_of_class(batch, k, i, before, n_class, slots);
 }
 
 // Puts slots low < high in order of (rank, position).
@@ -219,14 +222,15 @@ INLINE void sort_runs(local key_t *ranks, local ushort *positions, const uint bi
 }
 
 // Segment number i of a batch; of no length where the batch has fewer.
-INLINE struct segment segment_of_batch(const struct batch *batch, const uint i, global const struct segment *list,
-                                       const uint one_class, SEGMENT_PARAMETERS)
+INLINE void segment_of_batch(struct segment *segment, const struct batch *batch, const uint i,
+                             global const struct segment *list, const uint one_class, SEGMENT_PARAMETERS)
 {
-    struct segment segment = {0, 0};
-    if (i < batch->n) {
-        segment = one_class != NO_CLASS ? read_segment(batch->first + i, SEGMENTS) : list[batch->first + i];
+    segment->begin = segment->length = 0;
+    if (i < batch->n && one_class != NO_CLASS) {
+        read_segment(segment, batch->first + i, SEGMENTS);
+    } else if (i < batch->n) {
+        *segment = list[batch->first + i];
     }
-    return segment;
 }
 
 // Sorts the segments that fit local memory, those of a class in batches that fill the tile: each has a run of slots, of its class's
@@ -247,10 +251,12 @@ KERNEL void sort_short(ARRAY_PARAMETERS, SEGMENT_PARAMETERS, global const struct
     control += control_offset;
     const index_t n_batches = count_batches(control, one_class, n_segments, slots);
     for (index_t i = get_group_id(0); i < n_batches; i += get_num_groups(0)) {
-        const struct batch batch = find_batch(control, one_class, i, n_segments, slots);
+        struct batch batch;
+        find_batch(&batch, control, one_class, i, n_segments, slots);
         for (uint slot = item; slot < batch.n << batch.bits; slot += GROUP_SIZE) {
             const uint position = slot & ((1u << batch.bits) - 1);
-            const struct segment segment = segment_of_batch(&batch, slot >> batch.bits, list, one_class, SEGMENTS);
+            struct segment segment;
+            segment_of_batch(&segment, &batch, slot >> batch.bits, list, one_class, SEGMENTS);
             key_t rank = (key_t)-1;
             if (position < segment.length) {
                 rank = key_rank(keys_in[segment.begin + position], ORDER) >> begin_bit & (key_t)rank_mask;
@@ -268,7 +274,8 @@ KERNEL void sort_short(ARRAY_PARAMETERS, SEGMENT_PARAMETERS, global const struct
         UNROLL
         for (uint n = 0; n < ITEMS; n++) {
             const uint slot = n * GROUP_SIZE + item;
-            const struct segment segment = segment_of_batch(&batch, slot >> batch.bits, list, one_class, SEGMENTS);
+            struct segment segment;
+            segment_of_batch(&segment, &batch, slot >> batch.bits, list, one_class, SEGMENTS);
             if ((slot & ((1u << batch.bits) - 1)) < segment.length) {
                 keys[n] = keys_in[segment.begin + positions[slot]];
 #if VALUE_BYTES
@@ -281,7 +288,8 @@ KERNEL void sort_short(ARRAY_PARAMETERS, SEGMENT_PARAMETERS, global const struct
         for (uint n = 0; n < ITEMS; n++) {
             const uint slot = n * GROUP_SIZE + item;
             const uint position = slot & ((1u << batch.bits) - 1);
-            const struct segment segment = segment_of_batch(&batch, slot >> batch.bits, list, one_class, SEGMENTS);
+            struct segment segment;
+            segment_of_batch(&segment, &batch, slot >> batch.bits, list, one_class, SEGMENTS);
             if (position < segment.length) {
                 if (write_keys) {
                     keys_out[segment.begin + position] = keys[n];

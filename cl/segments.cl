@@ -24,8 +24,9 @@ struct segment {
         const index_t count
 #define SEGMENTS begins, begins_offset, ends, ends_offset, is_wide, segment_length, segment_stride, n_segments, count
 
-// Segment number i, within the count elements of the array.
-INLINE struct segment read_segment(const index_t i, SEGMENT_PARAMETERS)
+// Segment number i, within the count elements of the array. Functions here return no structs: Oclgrind 21.10 does not know what
+// Clang makes of such when it inlines them.
+INLINE void read_segment(struct segment *segment, const index_t i, SEGMENT_PARAMETERS)
 {
     ulong begin = (ulong)i * segment_stride, end = begin + segment_length;
     if (segment_stride == 0) {
@@ -34,8 +35,8 @@ INLINE struct segment read_segment(const index_t i, SEGMENT_PARAMETERS)
     }
     begin = min(begin, (ulong)count);
     end = min(end, (ulong)count);
-    const struct segment segment = {(index_t)begin, (index_t)(end > begin ? end - begin : 0)};
-    return segment;
+    segment->begin = (index_t)begin;
+    segment->length = (index_t)(end > begin ? end - begin : 0);
 }
 
 // Number of the first long segment in the list.
