@@ -324,7 +324,8 @@ CLSORT_API clsort_status clsort_enqueue(clsort_sorter *sorter, cl_command_queue 
 /*
  * Sorts host memory and returns when that is done: uploads, sorts and downloads, so it is meant for convenience. request is
  * one for clsort_enqueue() whose ranges and workspace are NULL; the arrays take their places (keys_out may be keys_in;
- * arrays the operation does not use are NULL). sorter may be NULL: one is made by clsort_create_default() for this call.
+ * arrays the operation does not use are NULL). Offsets of segments stay in device memory of the sorter's context. sorter may be
+ * NULL: one is made by clsort_create_default() for this call.
  */
 CLSORT_API clsort_status clsort_sort_host(clsort_sorter *sorter, const clsort_request *request, const void *keys_in,
                                           void *keys_out, const void *values_in, void *values_out);
