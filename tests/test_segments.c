@@ -527,6 +527,28 @@ START_TEST(every_class_has_its_segments)
 }
 END_TEST
 
+/* SG-A3 of the cases: no more launches than three sorts of the whole array have. */
+START_TEST(few_long_segments_take_no_more_launches_than_an_array)
+{
+    enum { LENGTH = 1000000 };
+    if (!is_slow_run() || !setting_allows(4 * LENGTH)) {
+        print_exemption("4 segments of 1000000", "it runs with the label slow, where so many keys do");
+        return;
+    }
+    struct device *device = test_device();
+    struct segment_case segments = {.length = LENGTH};
+    start_list();
+    struct sort_case c = keys_case(&segments);
+    c.count = 4 * LENGTH;
+    check_sort(device, c);
+    uint64_t runs = kernel_runs(device->sorter, "segmented_short/") + kernel_runs(device->sorter, "segmented_long/");
+    c.segments = NULL;
+    c.algorithm = "radix";
+    check_sort(device, c);
+    ck_assert_uint_le(runs, 3 * kernel_runs(device->sorter, "radix/"));
+}
+END_TEST
+
 /* Launches do not depend on the lengths. */
 START_TEST(launches_are_as_many_for_all_lengths)
 {
@@ -615,8 +637,9 @@ END_TEST
 
 int main(void)
 {
-    return RUN_TESTS("segments", segments_with_gaps_are_sorted_alone, every_class_has_its_segments,
-                     every_length_is_sorted, lengths_around_powers_of_two_are_sorted, mixes_of_lengths_are_sorted,
+    return RUN_TESTS("segments", few_long_segments_take_no_more_launches_than_an_array,
+                     segments_with_gaps_are_sorted_alone, every_class_has_its_segments, every_length_is_sorted,
+                     lengths_around_powers_of_two_are_sorted, mixes_of_lengths_are_sorted,
                      empty_segments_leave_everything_as_it_is,
                      offsets_past_the_count_are_cut_and_reversed_ones_are_empty,
                      overlapping_segments_touch_nothing_else,
