@@ -96,10 +96,10 @@ KERNEL void histogram(global const key_t *keys, const ulong keys_offset, LONG_PA
     for (uint i = get_group_id(0); i < longs.n_blocks; i += get_num_groups(0)) {
         struct block block;
         read_block(&block, &longs, map + map_offset, i);
-        global index_t *segment_table = table + table_offset + (index_t)block.of.first_block * RADIX;
+        global index_t *segment_table = table + table_offset + (ulong)block.of.first_block * RADIX;
         count_digits(keys + keys_offset, block.begin, block.end, counts, ORDER, shift, digit_mask);
         for (uint digit = get_local_id(0); digit < RADIX && block.place < block.of.n_blocks; digit += GROUP_SIZE) {
-            segment_table[(index_t)digit * block.of.n_blocks + block.place] = counts[digit];
+            segment_table[(ulong)digit * block.of.n_blocks + block.place] = counts[digit];
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     }
@@ -115,22 +115,22 @@ KERNEL void scan(LONG_PARAMETERS, global index_t *table, const ulong table_offse
     find_longs(&longs, LONG);
     table += table_offset;
     totals += totals_offset;
-    for (index_t i = get_group_id(0); i < (index_t)(longs.n - longs.n_few) * RADIX; i += get_num_groups(0)) {
+    for (ulong i = get_group_id(0); i < (ulong)(longs.n - longs.n_few) * RADIX; i += get_num_groups(0)) {
         const uint number = longs.n_few + (uint)(i / RADIX), digit = (uint)(i % RADIX);
         struct long_segment l;
         read_long(&l, &longs, number);
-        global index_t *row = table + (index_t)l.first_block * RADIX + (index_t)digit * l.n_blocks;
+        global index_t *row = table + (ulong)l.first_block * RADIX + (ulong)digit * l.n_blocks;
         const index_t total = scan_row(row, l.n_blocks, scratch);
         if (get_local_id(0) == 0) {
-            totals[(index_t)number * RADIX + digit] = total;
+            totals[(ulong)number * RADIX + digit] = total;
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     }
-    for (index_t i = get_global_id(0); i < (index_t)longs.n_few * RADIX; i += get_global_size(0)) {
+    for (ulong i = get_global_id(0); i < (ulong)longs.n_few * RADIX; i += get_global_size(0)) {
         const uint number = (uint)(i / RADIX), digit = (uint)(i % RADIX);
         struct long_segment l;
         read_long(&l, &longs, number);
-        global index_t *row = table + (index_t)l.first_block * RADIX + (index_t)digit * l.n_blocks;
+        global index_t *row = table + (ulong)l.first_block * RADIX + (ulong)digit * l.n_blocks;
         index_t before = 0;
         for (uint block = 0; block < l.n_blocks; block++) {
             const index_t n_keys = row[block];
@@ -171,8 +171,8 @@ KERNEL void scatter(global const key_t *keys_in, const ulong keys_in_offset, glo
                                       generate_index,
                                       generate_index == IN_SEGMENT ? segment.begin : 0,
                                       write_keys};
-        load_digit_starts(starts, scratch, table + table_offset + (index_t)block.of.first_block * RADIX,
-                          totals + totals_offset + (index_t)block.number * RADIX, min(block.place, block.of.n_blocks),
+        load_digit_starts(starts, scratch, table + table_offset + (ulong)block.of.first_block * RADIX,
+                          totals + totals_offset + (ulong)block.number * RADIX, min(block.place, block.of.n_blocks),
                           block.of.n_blocks, segment.begin);
 #if GROUP_SIZE == 1
         for (index_t from = block.begin; from < block.end; from++) {

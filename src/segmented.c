@@ -375,7 +375,8 @@ static void enqueue_long(const struct run *run)
 
 static int fits(const struct job *job)
 {
-    return clsort__value_has_type(job->value_bytes, job->index_bytes);
+    /* Blocks have 32-bit numbers. */
+    return clsort__value_has_type(job->value_bytes, job->index_bytes) && most_blocks(job) <= UINT32_MAX;
 }
 
 static uint32_t uses(const struct job *job, struct program_use used[job_max_programs])
