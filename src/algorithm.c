@@ -157,7 +157,7 @@ size_t clsort__method_switches(const struct job *job, uint64_t at[method_max_swi
     size_t n = 0;
     at[n++] = t->bitonic_count;
     at[n++] = t->rank_count;
-    at[n++] = t->samplesort_count;
+    at[n++] = clsort__samplesort_most(job);
     at[n++] = t->at_once_count;
     at[n++] = clsort__hybrid_most(job);
     at[n++] = clsort__hybrid_limit;

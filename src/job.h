@@ -59,6 +59,9 @@ struct algorithm {
 extern const struct algorithm clsort__bitonic, clsort__bitonic_global, clsort__counting, clsort__hybrid,
     clsort__hybrid_exact, clsort__hybrid_stable, clsort__radix_local, clsort__radix, clsort__rank, clsort__samplesort;
 
+/* The largest count that samplesort is chosen for. */
+uint64_t clsort__samplesort_most(const struct job *job);
+
 /* The largest count that the hybrid sorts do. */
 extern const uint64_t clsort__hybrid_limit;
 /* The largest count that hybrid itself does, for whole keys alone; hybrid_exact does larger ones with less workspace. */

@@ -95,6 +95,9 @@ clsort_status clsort__tuning_look_up(const struct device_caps *caps, const struc
                                      const struct tuning_use *use, struct tuning_choice *choice,
                                      struct failure *failure);
 
+/* Local memory of the kernels of cl/samplesort.cl, for ranks of so many bytes, and what a compiler may take for itself. */
+uint64_t clsort__tuning_samplesort_bytes(uint64_t group_size, uint64_t items, uint32_t rank_bytes);
+
 /* The row's values for keys of this size: a tile stays about as large in bytes. */
 struct tuning clsort__tuning_scale(struct tuning values, uint32_t key_bytes);
 

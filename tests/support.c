@@ -171,8 +171,12 @@ const char *choice(size_t i)
 
 bool sorts_keys_alone(const char *algorithm)
 {
-    return algorithm && (strcmp(algorithm, "samplesort") == 0 || strcmp(algorithm, "hybrid") == 0 ||
-                         strcmp(algorithm, "hybrid_exact") == 0);
+    return algorithm && (strcmp(algorithm, "hybrid") == 0 || strcmp(algorithm, "hybrid_exact") == 0);
+}
+
+bool is_samplesort(const char *algorithm)
+{
+    return algorithm && strcmp(algorithm, "samplesort") == 0;
 }
 
 bool sorts_pairs_alone(const char *algorithm)

@@ -105,7 +105,7 @@ static bool has_to_sort(size_t i, unsigned v, const struct shape *shape, uint32_
     if (sorts_pairs_alone(choice(i))) {
         return v == 1 || v == 2 || v == 5;
     }
-    return !sorts_keys_alone(choice(i)) || v == 0;
+    return !(sorts_keys_alone(choice(i)) || is_samplesort(choice(i))) || v == 0;
 }
 
 /* 65536 counters take the simulator half a minute, samplesort's many work-groups of one work-item minutes; with 64-bit positions
@@ -113,9 +113,9 @@ static bool has_to_sort(size_t i, unsigned v, const struct shape *shape, uint32_
 static bool takes_long_simulated(size_t i, unsigned v, const struct shape *shape, uint32_t option_flags)
 {
     if (option_flags != 0) {
-        return v == 4 || is_hybrid(choice(i)) || sorts_keys_alone(choice(i));
+        return v == 4 || is_hybrid(choice(i)) || is_samplesort(choice(i));
     }
-    return sorts_keys_alone(choice(i)) && shape->group_limit != 4;
+    return (sorts_keys_alone(choice(i)) || is_samplesort(choice(i))) && shape->group_limit != 4;
 }
 
 static void sort_variants(const struct device *device, const struct shape *shape, uint32_t option_flags)
@@ -133,7 +133,7 @@ static void sort_variants(const struct device *device, const struct shape *shape
                 ck_assert_msg(ran || n > 0 || !has_to_sort(i, v, shape, option_flags), "%s refused %u keys", choice(i),
                               (unsigned)c.count);
                 if (is_simulated() && (v > (sorts_pairs_alone(choice(i)) ? 1 : 0) || strcmp(choice(i), "rank") == 0 ||
-                                       (n == 1 && sorts_keys_alone(choice(i))))) {
+                                       (n == 1 && (sorts_keys_alone(choice(i)) || is_samplesort(choice(i)))))) {
                     break; /* it sorts some hundred keys a second: the larger counts in one variant */
                 }
             }

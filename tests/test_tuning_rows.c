@@ -51,7 +51,7 @@ START_TEST(every_row_sorts_keys_with_equal_upper_digits)
         struct device device = open_device(text, 0);
         n_rows++;
         for (size_t i = 0; i < n_choices(); i++) {
-            if ((is_hybrid(choice(i)) || sorts_keys_alone(choice(i))) && !compiles_barriers_fast()) {
+            if ((is_hybrid(choice(i)) || is_samplesort(choice(i))) && !compiles_barriers_fast()) {
                 print_exemption(
                     choice(i),
                     "it takes a minute to compile here for each row; test_hybrid and test_samplesort have it");
