@@ -300,12 +300,6 @@ INLINE void write_rank(const struct output *output, const uint at, const rank_t 
 #endif
 }
 
-// What was done with a bucket, for tests to see: any of these.
-#define SORTED_BY_NETWORK 1
-#define DIVIDED_AGAIN 2
-#define SORTED_IN_PARTS 4
-#define FILLED 8
-
 // Ranks of a bucket from low to high, that are divided into bins.
 struct window {
     rank_t low, high;
@@ -357,19 +351,21 @@ INLINE void gather_part(const struct source source, local const struct pieces *p
     }
 }
 
-// Sorts the ranks of a part, which are in local memory, and writes them. It ends with a barrier.
-INLINE void end_part(local struct bins *bins, local rank_t *ranks, const struct part part,
-                     const struct division division, const struct output *output, const uint begin, ORDER_PARAMETERS)
+// Sorts the ranks of a part, which are in local memory, and writes them. It ends with a barrier and returns what was done.
+INLINE uint end_part(local struct bins *bins, local rank_t *ranks, const struct part part,
+                     const struct division division, const bool is_whole, const struct output *output, const uint begin,
+                     ORDER_PARAMETERS)
 {
     const uint n = part.end - part.begin;
     end_rows(ranks, n);
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    end_bins(bins, ranks, part, division);
+    const uint ways_taken = end_bins(bins, ranks, part, division, is_whole);
     ROLLED
     for (uint slot = get_local_id(0); slot < n; slot += GROUP_SIZE) {
         write_rank(output, begin + slot, ranks[PLACE(slot)], ORDER);
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    return ways_taken;
 }
 
 INLINE void fill(const struct output *output, const uint begin, const uint n, const rank_t rank, ORDER_PARAMETERS)
@@ -404,13 +400,10 @@ INLINE uint sort_in_parts(const struct source source, local const struct pieces 
             next_part(&part, bins, n_inside, division);
             const uint n_ranks = part.end - part.begin;
             const rank_t bin_low = rank_from((ulong)part.first_bin << 32, division, window.high);
-            const rank_t bin_high = part.last_bin < division.n_bins
-                                        ? rank_from((ulong)part.last_bin << 32, division, window.high) - 1
-                                        : window.high;
+            const rank_t bin_high = rank_before((ulong)part.last_bin << 32, division, window.high);
             if (n_ranks <= TILE) {
                 gather_part(source, pieces, n, window, division, part, bins, ranks);
-                end_part(bins, ranks, part, division, output, begin + n_done, ORDER);
-                ways_taken |= bins->has_mixed ? SORTED_BY_NETWORK : 0;
+                ways_taken |= end_part(bins, ranks, part, division, false, output, begin + n_done, ORDER);
             } else if (bin_low == bin_high) {
                 fill(output, begin + n_done, n_ranks, bin_low, ORDER);
                 ways_taken |= FILLED;
@@ -465,7 +458,6 @@ KERNEL void sort_buckets(global const rank_t *parted, const ulong parted_offset,
                                   generate_index,
                                   write_keys};
     struct division division;
-    uint ways_taken = 0;
     divide(&division, low, high, (count >> n_bucket_bits) + 1);
     begin_bins(&bins);
     if (item == 0) {
@@ -499,8 +491,7 @@ KERNEL void sort_buckets(global const rank_t *parted, const ulong parted_offset,
             put_rank(&bins, room.ranks, mine[i], division, all);
         }
     }
-    end_part(&bins, room.ranks, all, division, &output, begin, ORDER);
-    ways_taken = bins.has_mixed ? SORTED_BY_NETWORK : 0;
+    uint ways_taken = end_part(&bins, room.ranks, all, division, true, &output, begin, ORDER);
     if (n_sorted > TILE) { // the same for the whole work-group
         ways_taken = sort_in_parts(source, &pieces, n, low, high, &bins, room.ranks, &output, begin, ORDER);
     }
@@ -653,7 +644,7 @@ KERNEL void sort_at_once(global const key_t *keys_in, const ulong keys_in_offset
     }
     end_rows(ranks, n_local);
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    end_bins(&bins, ranks, all, division);
+    end_bins(&bins, ranks, all, division, true);
     ROLLED
     for (slot = item; slot < n_local; slot += GROUP_SIZE) {
         keys_out[slot] = key_of_rank(ranks[PLACE(slot)], ORDER);
