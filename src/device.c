@@ -68,7 +68,7 @@ static clsort_status read_limits(cl_device_id device, struct device_caps *caps, 
 {
     size_t item_sizes[16] = {0}, group_limit = 0;
     cl_uint dimensions = 0, units = 0, address_bits = 0;
-    cl_ulong local_bytes = 0, global_bytes = 0, allocation_bytes = 0;
+    cl_ulong local_bytes = 0, global_bytes = 0, allocation_bytes = 0, cache_bytes = 0;
     cl_bool compiler = CL_FALSE;
     const struct {
         cl_device_info name;
@@ -83,6 +83,7 @@ static clsort_status read_limits(cl_device_id device, struct device_caps *caps, 
         {CL_DEVICE_ADDRESS_BITS, sizeof address_bits, &address_bits},
         {CL_DEVICE_LOCAL_MEM_SIZE, sizeof local_bytes, &local_bytes},
         {CL_DEVICE_GLOBAL_MEM_SIZE, sizeof global_bytes, &global_bytes},
+        {CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, sizeof cache_bytes, &cache_bytes},
         {CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof allocation_bytes, &allocation_bytes},
     };
     for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++) {
@@ -109,6 +110,7 @@ static clsort_status read_limits(cl_device_id device, struct device_caps *caps, 
     caps->address_bits = address_bits;
     caps->local_bytes = local_bytes;
     caps->global_bytes = global_bytes;
+    caps->cache_bytes = cache_bytes;
     caps->allocation_bytes = allocation_bytes;
     return CLSORT_SUCCESS;
 }

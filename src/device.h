@@ -14,6 +14,7 @@ struct device_caps {
     int first_grid_is_widest; /* no grid of a kernel may be wider than that of its first launch, see docs/decisions/0014 */
     uint64_t local_bytes;
     uint64_t global_bytes;
+    uint64_t cache_bytes;      /* of global memory, the last level; 0: not known */
     uint64_t allocation_bytes; /* of one buffer at most */
     uint32_t address_bits;
 };

@@ -1,0 +1,79 @@
+// Images of keys: what sorts by single work-items move in place of keys. An image is made once, compared in every pass, and turned
+// back at the end.
+
+// The rank in which no two keys are alike, so that it gives back its key.
+INLINE key_t image_of_key(const key_t bits, ORDER_PARAMETERS)
+{
+    return key_rank(bits, order_flip, order_bias, order_infinity, 0);
+}
+
+INLINE key_t key_of_image(const key_t image, ORDER_PARAMETERS)
+{
+    return key_of_rank(image, ORDER);
+}
+
+// Whether an image is its key.
+#define IMAGE_IS_KEY (!KEY_IS_FLOAT && order_flip == 0)
+
+// Whether the ranks of several keys may be merged: those of zeros and of NaNs, where values tell them apart.
+#define MERGES_RANKS (KEY_IS_FLOAT && VALUE_BYTES)
+
+// How images are compared: by some of their bits, and merged ranks by the rank.
+struct comparison {
+    key_t mask;
+#if MERGES_RANKS
+    key_t minus_zero, plus_zero;
+    key_t first_nan, n_nans; // images of NaNs are neighbours; n_nans is one less than there are
+    key_t nan;
+#endif
+};
+
+INLINE struct comparison make_comparison(const uint begin_bit, const uint end_bit, ORDER_PARAMETERS)
+{
+    struct comparison comparison;
+    const uint n_bits = end_bit - begin_bit;
+    const key_t all = (key_t) ~(key_t)0;
+    comparison.mask = n_bits == 0 ? 0 : (key_t)((key_t)(all >> (8 * KEY_BYTES - n_bits)) << begin_bit);
+#if MERGES_RANKS
+    // Without merging, images that stand for themselves.
+    comparison.minus_zero = comparison.plus_zero = comparison.first_nan = comparison.nan = comparison.n_nans = 0;
+    if (order_merge) {
+        const key_t positive = image_of_key((key_t)(order_infinity + 1), ORDER);
+        const key_t negative = image_of_key((key_t)((order_infinity + 1) | KEY_SIGN), ORDER);
+        comparison.minus_zero = image_of_key(KEY_SIGN, ORDER);
+        comparison.plus_zero = image_of_key(0, ORDER);
+        comparison.first_nan = min(positive, negative);
+        comparison.n_nans = max(positive, negative) - comparison.first_nan;
+        comparison.nan = key_rank((key_t)~KEY_SIGN, ORDER);
+    }
+#endif
+    return comparison;
+}
+
+// What of an image is compared.
+INLINE key_t compared(key_t image, const struct comparison comparison)
+{
+#if MERGES_RANKS
+    image = image == comparison.minus_zero ? comparison.plus_zero : image;
+    image = (key_t)(image - comparison.first_nan) <= comparison.n_nans ? comparison.nan : image;
+#endif
+    return image & comparison.mask;
+}
+
+// A digit of 2^k values, mask + 1 of them, from bit shift on.
+INLINE uint image_digit(const key_t image, const uint shift, const uint mask, const struct comparison comparison)
+{
+    return (uint)(compared(image, comparison) >> shift) & mask;
+}
+
+// Number of bits up to the highest that is set; 0 for 0.
+INLINE uint bit_length(const key_t bits)
+{
+    return 8 * KEY_BYTES - (uint)clz(bits);
+}
+
+// Number of the lowest bit that is set.
+INLINE uint lowest_bit(const key_t bits)
+{
+    return bit_length(bits & (key_t)(0 - bits)) - 1;
+}
