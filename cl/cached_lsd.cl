@@ -43,19 +43,18 @@ INLINE void copy_elements(const struct elements from, const struct elements to, 
 enum { WENT_BY_DIGITS, WENT_BY_INSERTION, WENT_BY_ALL_BITS };
 
 // Counts two neighbouring digits at once.
-INLINE void count_two_digits(global const key_t *restrict keys, const index_t n, global index_t *restrict counts,
-                             const uint shift, const uint width, const struct comparison comparison)
+INLINE void count_two_digits(global const key_t *restrict keys, const size_t n, global index_t *restrict low_counts,
+                             global index_t *restrict high_counts, const struct digit low, const struct digit high,
+                             const uint radix, const struct comparison comparison)
 {
-    const uint mask = (1u << width) - 1;
-    global index_t *restrict high_counts = counts + N_COUNTERS;
-    for (uint digit = 0; digit <= mask; digit++) {
-        counts[digit] = 0;
+    for (uint digit = 0; digit < radix; digit++) {
+        low_counts[digit] = 0;
         high_counts[digit] = 0;
     }
-    for (index_t i = 0; i < n; i++) {
-        const key_t bits = compared(keys[i], comparison) >> shift;
-        counts[(uint)bits & mask]++;
-        high_counts[(uint)(bits >> width) & mask]++;
+    for (size_t i = 0; i < n; i++) {
+        const key_t image = keys[i];
+        low_counts[digit_of(image, low, comparison)]++;
+        high_counts[digit_of(image, high, comparison)]++;
     }
 }
 
@@ -70,27 +69,17 @@ INLINE void make_places(global index_t *counts, const uint radix)
     }
 }
 
-// Moves elements by a digit; places is where the next of each goes. Four keys are read ahead.
-INLINE void move_by_digit(const struct elements from, const struct elements to, const index_t n,
-                          global index_t *restrict places, const uint shift, const uint width,
-                          const struct comparison comparison)
+// Moves elements by a digit; places is where the next of each goes.
+INLINE void move_by_digit(const struct elements from, const struct elements to, const size_t n,
+                          global index_t *restrict places, const struct digit digit, const struct comparison comparison)
 {
-    const uint mask = (1u << width) - 1;
-    global const key_t *restrict keys = from.keys;
-    global key_t *restrict keys_to = to.keys;
-    index_t i = 0;
-    for (; i + 4 <= n; i += 4) {
-        const key_t key[4] = {keys[i], keys[i + 1], keys[i + 2], keys[i + 3]};
-        for (uint k = 0; k < 4; k++) {
-            const index_t place = places[image_digit(key[k], shift, mask, comparison)]++;
-            keys_to[place] = key[k];
+    for (size_t i = 0; i < n; i++) {
+        const key_t image = from.keys[i];
+        const size_t place = places[digit_of(image, digit, comparison)]++;
+        to.keys[place] = image;
 #if VALUE_BYTES
-            to.values[place] = from.values[i + k];
+        to.values[place] = from.values[i];
 #endif
-        }
-    }
-    for (; i < n; i++) {
-        move_element(from, i, to, places[image_digit(keys[i], shift, mask, comparison)]++);
     }
 }
 
@@ -152,16 +141,20 @@ INLINE uint sort_range(struct elements from, const struct elements other, const 
         return WENT_BY_DIGITS;
     }
     // Two digits of the highest bits first, of all from the lowest on after that.
-    const uint most_bits = min(64 - (uint)clz((ulong)n) + SPARE_BITS, 2u * MOST_DIGIT_BITS);
+    const uint enough_bits = 64 - (uint)clz((ulong)n) + SPARE_BITS;
+    // A few bits more by digits take less time than an insertion sort.
+    const uint most_bits = min(high - low <= enough_bits + 4 ? high - low : enough_bits, 2u * MOST_DIGIT_BITS);
     uint width = (min(high - low, most_bits) + 1) / 2;
     uint shift = high - min(high, 2 * width);
     uint way = WENT_BY_DIGITS;
     bool knows_bits = false;
+    global index_t *restrict high_counters = counters + N_COUNTERS;
     for (;;) {
-        count_two_digits(from.keys, n, counters, shift, width, comparison);
-        const uint mask = (1u << width) - 1;
-        const uint first = image_digit(from.keys[0], shift + width, mask, comparison);
-        if (!knows_bits && counters[N_COUNTERS + first] == n) {
+        const struct digit low_digit = make_digit(shift, width, comparison);
+        const struct digit high_digit = make_digit(shift + width, width, comparison);
+        const uint radix = 1u << width;
+        count_two_digits(from.keys, n, counters, high_counters, low_digit, high_digit, radix, comparison);
+        if (!knows_bits && high_counters[digit_of(from.keys[0], high_digit, comparison)] == n) {
             // The high digit tells nothing: look which bits do.
             const key_t varying = varying_bits(from.keys, n, comparison);
             if (varying == 0) {
@@ -177,10 +170,10 @@ INLINE uint sort_range(struct elements from, const struct elements other, const 
             shift = high - min(high, 2 * width);
             continue;
         }
-        make_places(counters, mask + 1);
-        make_places(counters + N_COUNTERS, mask + 1);
-        move_by_digit(from, other, n, counters, shift, width, comparison);
-        move_by_digit(other, to, n, counters + N_COUNTERS, shift + width, width, comparison);
+        make_places(counters, radix);
+        make_places(high_counters, radix);
+        move_by_digit(from, other, n, counters, low_digit, comparison);
+        move_by_digit(other, to, n, high_counters, high_digit, comparison);
         from = to;
         if (way != WENT_BY_ALL_BITS) {
             if (shift <= low) {

@@ -94,21 +94,23 @@ INLINE void clear(global index_t *counts, const uint n)
     }
 }
 
+#define IMAGE(key) (are_images ? (key) : image_of_key(key, ORDER))
+
 // Counts the digits of n keys, in two rows of counters by turns: equal neighbours do not wait for each other.
 INLINE void count_keys(global const key_t *restrict keys, const index_t n, global index_t *restrict even,
-                       global index_t *restrict odd, const uint shift, const uint mask, const bool are_images,
+                       global index_t *restrict odd, const struct digit digit, const bool are_images,
                        const struct comparison comparison, ORDER_PARAMETERS)
 {
     index_t i = 0;
     for (; i + 4 <= n; i += 4) {
-        const key_t key[4] = {keys[i], keys[i + 1], keys[i + 2], keys[i + 3]};
-        for (uint k = 0; k < 4; k++) {
-            const key_t image = are_images ? key[k] : image_of_key(key[k], ORDER);
-            (k % 2 ? odd : even)[image_digit(image, shift, mask, comparison)]++;
-        }
+        const key_t a = keys[i], b = keys[i + 1], c = keys[i + 2], d = keys[i + 3];
+        even[digit_of(IMAGE(a), digit, comparison)]++;
+        odd[digit_of(IMAGE(b), digit, comparison)]++;
+        even[digit_of(IMAGE(c), digit, comparison)]++;
+        odd[digit_of(IMAGE(d), digit, comparison)]++;
     }
     for (; i < n; i++) {
-        even[image_digit(are_images ? keys[i] : image_of_key(keys[i], ORDER), shift, mask, comparison)]++;
+        even[digit_of(IMAGE(keys[i]), digit, comparison)]++;
     }
 }
 
@@ -145,6 +147,7 @@ KERNEL void survey(CHUNKED_PARAMETERS)
         return;
     }
     const uint shift = high_shift(guess_high(keys, count, comparison, ORDER), bits);
+    const struct digit digit = make_digit(shift, bits, comparison);
     const key_t first = compared(image_of_key(keys[0], ORDER), comparison);
     key_t varying = 0;
     uint is_unsorted = 0;
@@ -165,7 +168,7 @@ KERNEL void survey(CHUNKED_PARAMETERS)
             }
             is_unsorted |= n_falls;
         }
-        count_keys(keys + block, n, counts, others, shift, (1u << bits) - 1, false, comparison, ORDER);
+        count_keys(keys + block, n, counts, others, digit, false, comparison, ORDER);
     }
     add_counts(counts, others, 1u << bits);
     const struct survey survey = {varying, is_unsorted, shift};
@@ -196,8 +199,8 @@ KERNEL void recount(CHUNKED_PARAMETERS)
     }
     clear(counts, 1u << bits);
     clear(others, 1u << bits);
-    count_keys(keys_in + keys_in_offset + begin, end - begin, counts, others, shift, (1u << bits) - 1, false,
-               comparison, ORDER);
+    count_keys(keys_in + keys_in_offset + begin, end - begin, counts, others, make_digit(shift, bits, comparison),
+               false, comparison, ORDER);
     add_counts(counts, others, 1u << bits);
     if (chunk == 0) {
         CONTROL[CONTROL_RECOUNTED] = 1;
@@ -254,104 +257,115 @@ INLINE void store_buffer(global const uint *buffer, global uint16 *lines)
     }
 }
 
-// Position of an element in the buffer that its line has.
-#define SLOT(array, place, n_slots) ((uint)((place) + ((uintptr_t)(array) / sizeof *(array))) & ((n_slots)-1))
-
-// What comes before the first element of a buffer's memory is not the work-item's own: then elements are written one by one.
-#define STORE(array, buffer, n_slots, first, place)                                                                    \
-    if ((place) + 1 >= (first) + (n_slots)) {                                                                          \
-        store_buffer((global const uint *)(buffer), (global uint16 *)((array) + (place) + 1 - (n_slots)));             \
-    } else {                                                                                                           \
-        for (index_t at = (first); at <= (place); at++) {                                                              \
-            (array)[at] = (buffer)[SLOT(array, at, n_slots)];                                                          \
-        }                                                                                                              \
-    }
-// What is left in a buffer at the end.
-#define STORE_REST(array, buffer, n_slots, first, place)                                                               \
-    for (index_t at = (place)-min((place) - (first), (index_t)SLOT(array, place, n_slots)); at < (place); at++) {      \
-        (array)[at] = (buffer)[SLOT(array, at, n_slots)];                                                              \
-    }
-
 #if VALUE_BYTES
 #define VALUES_OF_BUFFER (BUFFER_BYTES / VALUE_BYTES)
 #endif
 
-// Moves elements [begin, end) to the places of their digits.
+// Writes out the buffer of a digit whose last slot was filled. What comes before the digit's first element is not the work-item's
+// own: then elements are written one by one.
+#define STORE(array, buffer, n_slots, bias, first, place)                                                              \
+    if (place + 1 >= first + n_slots) {                                                                                \
+        store_buffer((global const uint *)(buffer), (global uint16 *)(array + (place + 1 - n_slots)));                 \
+    } else {                                                                                                           \
+        STORE_SLOTS(array, buffer, n_slots, bias, first, place + 1)                                                    \
+    }
+#define STORE_SLOTS(array, buffer, n_slots, bias, begin, end)                                                          \
+    for (index_t at = begin; at < end; at++) {                                                                         \
+        array[at] = (buffer)[(at + bias) % n_slots];                                                                   \
+    }
+// The same for what is in a buffer at the end.
+#define STORE_REST(array, buffer, n_slots, bias, first, end)                                                           \
+    STORE_SLOTS(array, buffer, n_slots, bias, end - min(end - first, (end + bias) % n_slots), end)
+
+// Moves elements to the places of their digits.
 struct partition {
     global const key_t *keys_in;
     global const value_t *values_in;
     struct elements to;
-    uint shift, mask;
-    bool reads_keys, writes_keys, generate_index; // else images
+    struct digit digit;
+    uint radix;
+    bool reads_keys, writes_keys; // else images
+    uint generate_index;
     global index_t *places, *firsts;
-    global uchar *buffers; // of each digit one for keys, then one for values
+    global uchar *buffers; // of each digit one for keys, then of each one for values
 };
 
-#define MOVED_IMAGE(i) (partition->reads_keys ? image_of_key(partition->keys_in[i], ORDER) : partition->keys_in[i])
-#define MOVED_KEY(image) (partition->writes_keys ? key_of_image(image, ORDER) : (image))
+#define IMAGE_READ(i) (partition->reads_keys ? image_of_key(partition->keys_in[i], ORDER) : partition->keys_in[i])
+#define KEY_WRITTEN(image) (partition->writes_keys ? key_of_image(image, ORDER) : (image))
 
-INLINE void partition_plainly(const struct partition *partition, const index_t begin, const index_t end,
-                              const struct comparison comparison, ORDER_PARAMETERS)
+#if VALUE_BYTES
+INLINE value_t value_read(const struct partition *partition, const index_t i)
 {
     global const value_t *values_in = partition->values_in;
     const uint generate_index = partition->generate_index;
-    index_t i = begin;
-    for (; i + 4 <= end; i += 4) {
-        const key_t image[4] = {MOVED_IMAGE(i), MOVED_IMAGE(i + 1), MOVED_IMAGE(i + 2), MOVED_IMAGE(i + 3)};
-        for (uint k = 0; k < 4; k++) {
-            const index_t place =
-                partition->places[image_digit(image[k], partition->shift, partition->mask, comparison)]++;
-            partition->to.keys[place] = MOVED_KEY(image[k]);
-#if VALUE_BYTES
-            partition->to.values[place] = VALUE_AT(i + k);
+    (void)generate_index;
+    return VALUE_AT(i);
+}
 #endif
-        }
-    }
-    for (; i < end; i++) {
-        const key_t image = MOVED_IMAGE(i);
-        const index_t place = partition->places[image_digit(image, partition->shift, partition->mask, comparison)]++;
-        partition->to.keys[place] = MOVED_KEY(image);
+
+INLINE void partition_plainly(const struct partition *partition, const size_t begin, const size_t end,
+                              const struct comparison comparison, ORDER_PARAMETERS)
+{
+    global index_t *restrict places = partition->places;
+    for (size_t i = begin; i < end; i++) {
+        const key_t image = IMAGE_READ(i);
+        const size_t place = places[digit_of(image, partition->digit, comparison)]++;
+        partition->to.keys[place] = KEY_WRITTEN(image);
 #if VALUE_BYTES
-        partition->to.values[place] = VALUE_AT(i);
+        partition->to.values[place] = value_read(partition, i);
 #endif
     }
 }
 
-INLINE void partition_by_buffers(const struct partition *partition, const index_t begin, const index_t end,
+INLINE void partition_by_buffers(const struct partition *partition, const size_t begin, const size_t end,
                                  const struct comparison comparison, ORDER_PARAMETERS)
 {
-    global const value_t *values_in = partition->values_in;
-    const uint generate_index = partition->generate_index;
-    global key_t *key_buffers = (global key_t *)partition->buffers;
-    global key_t *keys = partition->to.keys;
+    global index_t *restrict places = partition->places;
+    global index_t *restrict firsts = partition->firsts;
+    global key_t *restrict key_buffers = (global key_t *)partition->buffers;
+    // Places are counted from where the memory of a buffer begins.
+    const uint shift_of_keys = (uint)((uintptr_t)partition->to.keys / KEY_BYTES) % KEYS_OF_BUFFER;
+    global key_t *keys = partition->to.keys - shift_of_keys;
+    for (uint digit = 0; digit < partition->radix; digit++) {
+        places[digit] += shift_of_keys;
+        firsts[digit] += shift_of_keys;
+    }
 #if VALUE_BYTES
-    global value_t *value_buffers = (global value_t *)(partition->buffers + (partition->mask + 1) * BUFFER_BYTES);
-    global value_t *values = partition->to.values;
+    global value_t *restrict value_buffers = (global value_t *)(partition->buffers + partition->radix * BUFFER_BYTES);
+    global value_t *values = partition->to.values - shift_of_keys;
+    const index_t bias = (uint)((uintptr_t)values / VALUE_BYTES) % VALUES_OF_BUFFER;
 #endif
-    for (index_t i = begin; i < end; i++) {
-        const key_t image = MOVED_IMAGE(i);
-        const uint digit = image_digit(image, partition->shift, partition->mask, comparison);
-        const index_t place = partition->places[digit]++;
-        global key_t *buffer = key_buffers + digit * KEYS_OF_BUFFER;
-        const uint slot = SLOT(keys, place, KEYS_OF_BUFFER);
-        buffer[slot] = MOVED_KEY(image);
-        if (slot == KEYS_OF_BUFFER - 1) {
-            STORE(keys, buffer, KEYS_OF_BUFFER, partition->firsts[digit], place)
+    for (size_t i = begin; i < end;) {
+        size_t digit;
+        index_t place;
+        bool is_full;
+        // A loop without the stores, or compilers keep its variables out of registers.
+        do {
+            const key_t image = IMAGE_READ(i);
+            digit = digit_of(image, partition->digit, comparison);
+            place = places[digit]++;
+            key_buffers[digit * KEYS_OF_BUFFER + place % KEYS_OF_BUFFER] = KEY_WRITTEN(image);
+            is_full = place % KEYS_OF_BUFFER == KEYS_OF_BUFFER - 1;
+#if VALUE_BYTES
+            value_buffers[digit * VALUES_OF_BUFFER + (place + bias) % VALUES_OF_BUFFER] = value_read(partition, i);
+            is_full = is_full || (place + bias) % VALUES_OF_BUFFER == VALUES_OF_BUFFER - 1;
+#endif
+            i++;
+        } while (!is_full && i < end);
+        if (place % KEYS_OF_BUFFER == KEYS_OF_BUFFER - 1) {
+            STORE(keys, key_buffers + digit * KEYS_OF_BUFFER, KEYS_OF_BUFFER, 0, firsts[digit], place)
         }
 #if VALUE_BYTES
-        global value_t *value_buffer = value_buffers + digit * VALUES_OF_BUFFER;
-        const uint value_slot = SLOT(values, place, VALUES_OF_BUFFER);
-        value_buffer[value_slot] = VALUE_AT(i);
-        if (value_slot == VALUES_OF_BUFFER - 1) {
-            STORE(values, value_buffer, VALUES_OF_BUFFER, partition->firsts[digit], place)
+        if ((place + bias) % VALUES_OF_BUFFER == VALUES_OF_BUFFER - 1) {
+            STORE(values, value_buffers + digit * VALUES_OF_BUFFER, VALUES_OF_BUFFER, bias, firsts[digit], place)
         }
 #endif
     }
-    for (uint digit = 0; digit <= partition->mask; digit++) {
-        const index_t first = partition->firsts[digit], place = partition->places[digit];
-        STORE_REST(keys, key_buffers + digit * KEYS_OF_BUFFER, KEYS_OF_BUFFER, first, place)
+    for (uint digit = 0; digit < partition->radix; digit++) {
+        STORE_REST(keys, key_buffers + digit * KEYS_OF_BUFFER, KEYS_OF_BUFFER, 0, firsts[digit], places[digit])
 #if VALUE_BYTES
-        STORE_REST(values, value_buffers + digit * VALUES_OF_BUFFER, VALUES_OF_BUFFER, first, place)
+        STORE_REST(values, value_buffers + digit * VALUES_OF_BUFFER, VALUES_OF_BUFFER, bias, firsts[digit],
+                   places[digit])
 #endif
     }
     // Stores around the caches are ordered with no others.
@@ -404,8 +418,17 @@ KERNEL void scatter(CHUNKED_PARAMETERS)
         return;
     }
     const struct partition partition = {
-        keys_in,        values_in, in_place ? x : out,  high_shift(plan.high, bits), (1u << bits) - 1, true, false,
-        generate_index, places,    places + N_COUNTERS, WORKER + COUNTER_BYTES};
+        .keys_in = keys_in,
+        .values_in = values_in,
+        .to = in_place ? x : out,
+        .digit = make_digit(high_shift(plan.high, bits), bits, comparison),
+        .radix = 1u << bits,
+        .reads_keys = true,
+        .generate_index = generate_index,
+        .places = places,
+        .firsts = places + N_COUNTERS,
+        .buffers = WORKER + COUNTER_BYTES,
+    };
     if (use_buffers) {
         partition_by_buffers(&partition, begin, end, comparison, ORDER);
     } else {
@@ -474,15 +497,12 @@ INLINE struct passes make_passes(const struct plan plan, const uint in_place)
     return passes;
 }
 
-// Mask of a pass's digit; there may be nothing left for the last one of an even number.
-INLINE uint pass_mask(const struct plan plan, const struct passes passes, const uint pass)
+// For the last one of an even number there may be no bits left.
+INLINE struct digit pass_digit(const struct plan plan, const struct passes passes, const uint pass,
+                               const struct comparison comparison)
 {
-    return plan.low + pass * passes.width < plan.high ? (1u << passes.width) - 1 : 0;
-}
-
-INLINE uint pass_shift(const struct plan plan, const struct passes passes, const uint pass)
-{
-    return min(plan.low + pass * passes.width, plan.high - 1);
+    const uint shift = plan.low + pass * passes.width;
+    return make_digit(min(shift, plan.high - 1), shift < plan.high ? passes.width : 0, comparison);
 }
 
 // Where a pass writes: the last one to the output, the one before it to X, and so on.
@@ -514,8 +534,8 @@ KERNEL void count_digit(CHUNKED_PARAMETERS)
     global const key_t *keys = pass == 0 ? keys_in + keys_in_offset : pass_output(passes, pass - 1, x, out).keys;
     clear(counts, radix);
     clear(others, radix);
-    count_keys(keys + begin, end - begin, counts, others, pass_shift(plan, passes, pass), pass_mask(plan, passes, pass),
-               pass > 0, comparison, ORDER);
+    count_keys(keys + begin, end - begin, counts, others, pass_digit(plan, passes, pass, comparison), pass > 0,
+               comparison, ORDER);
     add_counts(counts, others, radix);
 }
 
@@ -538,16 +558,18 @@ KERNEL void move_digit(CHUNKED_PARAMETERS)
     const struct elements from = pass_output(passes, pass + 1, x, out);
     global index_t *places = (global index_t *)WORKER;
     find_places(TABLE, 1u << passes.width, chunk, n_chunks, places, places + N_COUNTERS, (global index_t *)0);
-    const struct partition partition = {pass == 0 ? keys_in + keys_in_offset : from.keys,
-                                        pass == 0 ? values_in + values_in_offset : from.values,
-                                        pass_output(passes, pass, x, out),
-                                        pass_shift(plan, passes, pass),
-                                        pass_mask(plan, passes, pass),
-                                        pass == 0,
-                                        pass + 1 == passes.n,
-                                        generate_index && pass == 0,
-                                        places,
-                                        places + N_COUNTERS,
-                                        WORKER + COUNTER_BYTES};
+    const struct partition partition = {
+        .keys_in = pass == 0 ? keys_in + keys_in_offset : from.keys,
+        .values_in = pass == 0 ? values_in + values_in_offset : from.values,
+        .to = pass_output(passes, pass, x, out),
+        .digit = pass_digit(plan, passes, pass, comparison),
+        .radix = 1u << passes.width,
+        .reads_keys = pass == 0,
+        .writes_keys = pass + 1 == passes.n,
+        .generate_index = generate_index && pass == 0,
+        .places = places,
+        .firsts = places + N_COUNTERS,
+        .buffers = WORKER + COUNTER_BYTES,
+    };
     partition_by_buffers(&partition, begin, end, comparison, ORDER);
 }

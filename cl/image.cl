@@ -50,20 +50,36 @@ INLINE struct comparison make_comparison(const uint begin_bit, const uint end_bi
     return comparison;
 }
 
-// What of an image is compared.
-INLINE key_t compared(key_t image, const struct comparison comparison)
+// The image of the rank that an image is merged to.
+INLINE key_t merged(key_t image, const struct comparison comparison)
 {
 #if MERGES_RANKS
     image = image == comparison.minus_zero ? comparison.plus_zero : image;
     image = (key_t)(image - comparison.first_nan) <= comparison.n_nans ? comparison.nan : image;
 #endif
-    return image & comparison.mask;
+    return image;
 }
 
-// A digit of 2^k values, mask + 1 of them, from bit shift on.
-INLINE uint image_digit(const key_t image, const uint shift, const uint mask, const struct comparison comparison)
+// What of an image is compared.
+INLINE key_t compared(const key_t image, const struct comparison comparison)
 {
-    return (uint)(compared(image, comparison) >> shift) & mask;
+    return merged(image, comparison) & comparison.mask;
+}
+
+// A digit of what is compared: mask of width bits from bit shift on, which leaves out what is not compared.
+struct digit {
+    uint shift, mask;
+};
+
+INLINE struct digit make_digit(const uint shift, const uint width, const struct comparison comparison)
+{
+    const struct digit digit = {shift, (uint)(comparison.mask >> shift) & ((1u << width) - 1)};
+    return digit;
+}
+
+INLINE uint digit_of(const key_t image, const struct digit digit, const struct comparison comparison)
+{
+    return (uint)(merged(image, comparison) >> digit.shift) & digit.mask;
 }
 
 // Number of bits up to the highest that is set; 0 for 0.
