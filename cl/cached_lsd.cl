@@ -10,6 +10,8 @@
 #define INSERTION_COUNT 16
 // Bits above the logarithm of the count: a sixteenth of uniform images meets an equal one.
 #define SPARE_BITS 3
+// More bits than that are left to the insertion.
+#define FEW_BITS 4
 
 // Images and their values, if there are any.
 struct elements {
@@ -32,18 +34,19 @@ INLINE void move_element(const struct elements from, const index_t i, const stru
 #endif
 }
 
-INLINE void copy_elements(const struct elements from, const struct elements to, const index_t n)
+// Nothing if these are the same.
+CALLED void copy_elements(const struct elements from, const struct elements to, const index_t n)
 {
-    for (index_t i = 0; i < n; i++) {
+    for (index_t i = 0; from.keys != to.keys && i < n; i++) {
         move_element(from, i, to, i);
     }
 }
 
-// How the sort of a range went, for tests.
-enum { WENT_BY_DIGITS, WENT_BY_INSERTION, WENT_BY_ALL_BITS };
+// How the sort of a range went, for tests: by digits alone if it is none of these.
+enum { WENT_BY_INSERTION = 1, WENT_BY_ALL_BITS = 2, WENT_BY_OTHER_BITS = 4 };
 
 // Counts two neighbouring digits at once.
-INLINE void count_two_digits(global const key_t *restrict keys, const size_t n, global index_t *restrict low_counts,
+CALLED void count_two_digits(global const key_t *restrict keys, const size_t n, global index_t *restrict low_counts,
                              global index_t *restrict high_counts, const struct digit low, const struct digit high,
                              const uint radix, const struct comparison comparison)
 {
@@ -70,7 +73,7 @@ INLINE void make_places(global index_t *counts, const uint radix)
 }
 
 // Moves elements by a digit; places is where the next of each goes.
-INLINE void move_by_digit(const struct elements from, const struct elements to, const size_t n,
+CALLED void move_by_digit(const struct elements from, const struct elements to, const size_t n,
                           global index_t *restrict places, const struct digit digit, const struct comparison comparison)
 {
     for (size_t i = 0; i < n; i++) {
@@ -84,7 +87,7 @@ INLINE void move_by_digit(const struct elements from, const struct elements to, 
 }
 
 // Insertion sort in place; gives up once elements had to move past more than budget others. Returns whether all are sorted.
-INLINE bool sort_by_insertion(const struct elements range, const index_t n, index_t budget,
+CALLED bool sort_by_insertion(const struct elements range, const index_t n, index_t budget,
                               const struct comparison comparison)
 {
     key_t before = compared(range.keys[0], comparison);
@@ -116,7 +119,7 @@ INLINE bool sort_by_insertion(const struct elements range, const index_t n, inde
 }
 
 // Bits in which what is compared differs.
-INLINE key_t varying_bits(global const key_t *keys, const index_t n, const struct comparison comparison)
+CALLED key_t varying_bits(global const key_t *keys, const index_t n, const struct comparison comparison)
 {
     const key_t first = compared(keys[0], comparison);
     key_t varying = 0;
@@ -126,48 +129,61 @@ INLINE key_t varying_bits(global const key_t *keys, const index_t n, const struc
     return varying;
 }
 
+// Digits that sort images which differ in bits [low, high) at most: two of the highest bits, or all from low on.
+struct digits {
+    uint shift, width;
+};
+
+// Two digits of the highest bits, so many that few of n images agree in all of them.
+INLINE struct digits highest_digits(const uint low, const uint high, const index_t n)
+{
+    const uint enough = 64 - (uint)clz((ulong)n) + SPARE_BITS;
+    // A few bits more by digits take less time than an insertion sort.
+    const uint n_bits = high - low <= enough + FEW_BITS ? high - low : enough;
+    const uint width = (min(n_bits, 2u * MOST_DIGIT_BITS) + 1) / 2;
+    const struct digits digits = {high - min(high, 2 * width), width};
+    return digits;
+}
+
+// Of an even number of digits of all bits, the lowest two.
+INLINE struct digits lowest_digits(const uint low, const uint high, const uint most_width)
+{
+    const uint n_pairs = (high - low + 2 * most_width - 1) / (2 * most_width);
+    const struct digits digits = {low, (high - low + 2 * n_pairs - 1) / (2 * n_pairs)};
+    return digits;
+}
+
 // Sorts n elements of `from` into `to`, which may be `from`, by way of `other`. What is compared differs in bits [low, high) at
 // most. counters has 2 * N_COUNTERS of them. Returns how it went.
-INLINE uint sort_range(struct elements from, const struct elements other, const struct elements to, const index_t n,
+CALLED uint sort_range(struct elements from, const struct elements other, const struct elements to, const index_t n,
                        uint low, uint high, global index_t *restrict counters, const struct comparison comparison)
 {
+    global index_t *restrict high_counters = counters + N_COUNTERS;
+    uint way = 0;
     if (n <= INSERTION_COUNT || high <= low) {
-        if (from.keys != to.keys) {
-            copy_elements(from, to, n);
-        }
+        copy_elements(from, to, n);
         if (n > 1 && high > low) {
             sort_by_insertion(to, n, n * n, comparison);
         }
-        return WENT_BY_DIGITS;
+        return way;
     }
-    // Two digits of the highest bits first, of all from the lowest on after that.
-    const uint enough_bits = 64 - (uint)clz((ulong)n) + SPARE_BITS;
-    // A few bits more by digits take less time than an insertion sort.
-    const uint most_bits = min(high - low <= enough_bits + 4 ? high - low : enough_bits, 2u * MOST_DIGIT_BITS);
-    uint width = (min(high - low, most_bits) + 1) / 2;
-    uint shift = high - min(high, 2 * width);
-    uint way = WENT_BY_DIGITS;
-    bool knows_bits = false;
-    global index_t *restrict high_counters = counters + N_COUNTERS;
+    struct digits digits = highest_digits(low, high, n);
     for (;;) {
-        const struct digit low_digit = make_digit(shift, width, comparison);
-        const struct digit high_digit = make_digit(shift + width, width, comparison);
-        const uint radix = 1u << width;
+        const struct digit low_digit = make_digit(digits.shift, digits.width, comparison);
+        const struct digit high_digit = make_digit(digits.shift + digits.width, digits.width, comparison);
+        const uint radix = 1u << digits.width;
         count_two_digits(from.keys, n, counters, high_counters, low_digit, high_digit, radix, comparison);
-        if (!knows_bits && high_counters[digit_of(from.keys[0], high_digit, comparison)] == n) {
+        if (!way && high_counters[digit_of(from.keys[0], high_digit, comparison)] == n) {
             // The high digit tells nothing: look which bits do.
             const key_t varying = varying_bits(from.keys, n, comparison);
-            if (varying == 0) {
-                if (from.keys != to.keys) {
-                    copy_elements(from, to, n);
-                }
+            way = WENT_BY_OTHER_BITS;
+            high = bit_length(varying);
+            low = varying ? lowest_bit(varying) : high;
+            if (low == high) {
+                copy_elements(from, to, n);
                 return way;
             }
-            knows_bits = true;
-            high = bit_length(varying);
-            low = lowest_bit(varying);
-            width = (min(high - low, most_bits) + 1) / 2;
-            shift = high - min(high, 2 * width);
+            digits = highest_digits(low, high, n);
             continue;
         }
         make_places(counters, radix);
@@ -175,33 +191,29 @@ INLINE uint sort_range(struct elements from, const struct elements other, const 
         move_by_digit(from, other, n, counters, low_digit, comparison);
         move_by_digit(other, to, n, high_counters, high_digit, comparison);
         from = to;
-        if (way != WENT_BY_ALL_BITS) {
-            if (shift <= low) {
+        if (way & WENT_BY_ALL_BITS) {
+            digits.shift += 2 * digits.width;
+            if (digits.shift >= high) {
                 return way;
             }
-            way = WENT_BY_INSERTION;
+        } else if (digits.shift <= low) {
+            return way;
+        } else {
+            way |= WENT_BY_INSERTION;
             if (sort_by_insertion(to, n, n / 2, comparison)) {
                 return way;
             }
-            way = WENT_BY_ALL_BITS;
-            const key_t varying = knows_bits ? 0 : varying_bits(from.keys, n, comparison);
-            low = knows_bits ? low : lowest_bit(varying);
-            high = knows_bits ? high : bit_length(varying);
-            knows_bits = true;
-            const uint n_pairs = (high - low + most_bits - 1) / most_bits;
-            width = (high - low + 2 * n_pairs - 1) / (2 * n_pairs);
-            shift = low;
-        } else {
-            shift += 2 * width;
-            if (shift >= high) {
-                return way;
-            }
+            way |= WENT_BY_ALL_BITS;
+            const key_t varying = varying_bits(from.keys, n, comparison);
+            low = lowest_bit(varying);
+            high = bit_length(varying);
+            digits = lowest_digits(low, high, digits.width);
         }
     }
 }
 
 // Turns images back into keys.
-INLINE void restore_keys(global key_t *keys, const index_t n, ORDER_PARAMETERS)
+CALLED void restore_keys(global key_t *keys, const index_t n, ORDER_PARAMETERS)
 {
     if (!IMAGE_IS_KEY) {
         for (index_t i = 0; i < n; i++) {

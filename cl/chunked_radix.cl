@@ -22,7 +22,8 @@ enum {
     CONTROL_LARGE_BUCKETS,
     CONTROL_BY_INSERTION,
     CONTROL_BY_ALL_BITS,
-    CONTROL_RECOUNTED,
+    CONTROL_BY_OTHER_BITS,
+    CONTROL_IS_RECOUNTED,
     CONTROL_WORDS
 };
 
@@ -38,11 +39,11 @@ struct survey {
     global const key_t *keys_in, const ulong keys_in_offset, global key_t *keys_out, const ulong keys_out_offset,      \
         global const value_t *values_in, const ulong values_in_offset, global value_t *values_out,                     \
         const ulong values_out_offset, global uchar *workspace, const ulong workspace_offset, ORDER_PARAMETERS,        \
-        const uint begin_bit, const uint end_bit, const index_t count, const index_t chunk_count, const uint n_chunks, \
-        const uint bits, const index_t slab_count, const index_t skew_limit, const uint in_place,                      \
+        const uint begin_bit, const uint end_bit, const index_t count_of_elements, const index_t chunk_count,          \
+        const uint n_chunks, const uint bits, const index_t slab_count, const index_t skew_limit, const uint in_place, \
         const uint generate_index, const uint write_keys, const uint use_buffers, const uint surveys_area,             \
         const uint table_area, const uint starts_area, const uint workers_area, const uint worker_units,               \
-        const uint x_keys_area, const uint x_values_area, const uint y_keys_area, const uint pass
+        const uint x_keys_area, const uint x_values_area, const uint y_keys_area, const uint step_number
 #define AREA(type, area) ((global type *)(workspace + workspace_offset + (ulong)(area)*256))
 #define CONTROL AREA(uint, 0)
 #define SURVEYS AREA(struct survey, surveys_area)
@@ -81,7 +82,7 @@ INLINE struct plan make_plan(global const struct survey *surveys, const uint n_c
     return plan;
 }
 
-// Where the highest digit begins.
+// Where the digit begins that tells buckets.
 INLINE uint high_shift(const uint high, const uint bits)
 {
     return high > bits ? high - bits : 0;
@@ -97,7 +98,7 @@ INLINE void clear(global index_t *counts, const uint n)
 #define IMAGE(key) (are_images ? (key) : image_of_key(key, ORDER))
 
 // Counts the digits of n keys, in two rows of counters by turns: equal neighbours do not wait for each other.
-INLINE void count_keys(global const key_t *restrict keys, const index_t n, global index_t *restrict even,
+CALLED void count_keys(global const key_t *restrict keys, const index_t n, global index_t *restrict even,
                        global index_t *restrict odd, const struct digit digit, const bool are_images,
                        const struct comparison comparison, ORDER_PARAMETERS)
 {
@@ -138,15 +139,15 @@ KERNEL void survey(CHUNKED_PARAMETERS)
 {
     const struct comparison comparison = make_comparison(begin_bit, end_bit, ORDER);
     const uint chunk = get_group_id(0);
-    const index_t begin = min(chunk * chunk_count, count);
-    const index_t end = min(begin + chunk_count, count);
+    const index_t begin = min(chunk * chunk_count, count_of_elements);
+    const index_t end = min(begin + chunk_count, count_of_elements);
     global const key_t *keys = keys_in + keys_in_offset;
     global index_t *counts = TABLE + ((ulong)chunk << bits);
     global index_t *others = (global index_t *)WORKER;
-    if (count == 0) {
+    if (count_of_elements == 0) {
         return;
     }
-    const uint shift = high_shift(guess_high(keys, count, comparison, ORDER), bits);
+    const uint shift = high_shift(guess_high(keys, count_of_elements, comparison, ORDER), bits);
     const struct digit digit = make_digit(shift, bits, comparison);
     const key_t first = compared(image_of_key(keys[0], ORDER), comparison);
     key_t varying = 0;
@@ -156,7 +157,7 @@ KERNEL void survey(CHUNKED_PARAMETERS)
     for (index_t block = begin; block < end; block += BLOCK) {
         const index_t n = min((index_t)BLOCK, end - block);
         // The last of a chunk is compared with the next chunk's first.
-        const index_t n_pairs = min(n, count - 1 - block);
+        const index_t n_pairs = min(n, count_of_elements - 1 - block);
         for (index_t i = 0; i < n; i++) {
             varying |= compared(image_of_key(keys[block + i], ORDER), comparison) ^ first;
         }
@@ -180,36 +181,94 @@ KERNEL void survey(CHUNKED_PARAMETERS)
     }
 }
 
-// Counts the digit anew if the sample did not show the highest bit that varies.
-KERNEL void recount(CHUNKED_PARAMETERS)
+// A movement of all elements by a digit: step 0 makes buckets, those from 1 on are the LSD passes over a skewed array.
+struct step {
+    bool is_taken;
+    bool reads_keys, writes_keys; // else images
+    struct elements from, to;
+    struct digit digit;
+    uint radix;
+};
+
+INLINE struct step bucket_step(const struct plan plan, const uint bits, const struct elements in,
+                               const struct elements buckets, const struct comparison comparison)
+{
+    const struct step step = {
+        .is_taken = !plan.is_sorted,
+        .reads_keys = true,
+        .from = in,
+        .to = buckets,
+        .digit = make_digit(high_shift(plan.high, bits), bits, comparison),
+        .radix = 1u << bits,
+    };
+    return step;
+}
+
+// The last pass writes to the output, the one before it to X, and so on. In place there are an even number of them, so that the
+// first one does not write what it reads.
+INLINE struct step pass_step(const struct plan plan, const bool is_skewed, const uint in_place, const uint pass,
+                             const struct elements in, const struct elements x, const struct elements out,
+                             const struct comparison comparison)
+{
+    const uint n_bits = plan.high - plan.low;
+    uint n_passes = (n_bits + PASS_BITS - 1) / PASS_BITS;
+    n_passes += in_place && n_passes % 2;
+    const uint width = n_passes ? (n_bits + n_passes - 1) / n_passes : 0;
+    const uint shift = plan.low + pass * width;
+    const bool ends_in_out = (n_passes - pass) % 2 == 1;
+    const struct step step = {
+        .is_taken = is_skewed && pass < n_passes,
+        .reads_keys = pass == 0,
+        .writes_keys = pass + 1 == n_passes,
+        .from = pass == 0     ? in
+                : ends_in_out ? x
+                              : out,
+        .to = ends_in_out ? out : x,
+        .digit = make_digit(shift, width, comparison),
+        .radix = 1u << width,
+    };
+    return step;
+}
+
+#define IN                                                                                                             \
+    {                                                                                                                  \
+        (global key_t *)keys_in + keys_in_offset, (global value_t *)values_in + values_in_offset                       \
+    }
+#define STEP(in, x, out)                                                                                               \
+    (step_number == 0                                                                                                  \
+         ? bucket_step(plan, bits, in, in_place ? x : out, comparison)                                                 \
+         : pass_step(plan, CONTROL[CONTROL_IS_SKEWED], in_place, step_number - 1, in, x, out, comparison))
+
+// Counts the digits of a chunk for a step; those of step 0 only if the sample did not show the highest bit that varies.
+KERNEL void count(CHUNKED_PARAMETERS)
 {
     const struct comparison comparison = make_comparison(begin_bit, end_bit, ORDER);
     const uint chunk = get_group_id(0);
-    const index_t begin = min(chunk * chunk_count, count);
-    const index_t end = min(begin + chunk_count, count);
-    global index_t *counts = TABLE + ((ulong)chunk << bits);
-    global index_t *others = (global index_t *)WORKER;
-    if (count == 0) {
+    const index_t begin = min(chunk * chunk_count, count_of_elements);
+    const index_t end = min(begin + chunk_count, count_of_elements);
+    const struct elements in = IN, x = X, out = OUT;
+    if (count_of_elements == 0) {
         return;
     }
     const struct plan plan = make_plan(SURVEYS, n_chunks);
-    const uint shift = high_shift(plan.high, bits);
-    if (plan.is_sorted || SURVEYS[0].shift == shift) {
+    const struct step step = STEP(in, x, out);
+    if (!step.is_taken || (step_number == 0 && SURVEYS[0].shift == step.digit.shift)) {
         return;
     }
-    clear(counts, 1u << bits);
-    clear(others, 1u << bits);
-    count_keys(keys_in + keys_in_offset + begin, end - begin, counts, others, make_digit(shift, bits, comparison),
-               false, comparison, ORDER);
-    add_counts(counts, others, 1u << bits);
-    if (chunk == 0) {
-        CONTROL[CONTROL_RECOUNTED] = 1;
+    global index_t *counts = TABLE + (size_t)chunk * step.radix;
+    global index_t *others = (global index_t *)WORKER;
+    clear(counts, step.radix);
+    clear(others, step.radix);
+    count_keys(step.from.keys + begin, end - begin, counts, others, step.digit, !step.reads_keys, comparison, ORDER);
+    add_counts(counts, others, step.radix);
+    if (step_number == 0 && chunk == 0) {
+        CONTROL[CONTROL_IS_RECOUNTED] = 1;
     }
 }
 
 // Where the elements of each digit of a chunk begin. starts (may be NULL): those of all chunks together. Returns how many the
 // most frequent digit has.
-INLINE index_t find_places(global const index_t *restrict table, const uint radix, const uint chunk,
+CALLED index_t find_places(global const index_t *restrict table, const uint radix, const uint chunk,
                            const uint n_chunks, global index_t *restrict places, global index_t *restrict firsts,
                            global index_t *restrict starts)
 {
@@ -277,62 +336,59 @@ INLINE void store_buffer(global const uint *buffer, global uint16 *lines)
 #define STORE_REST(array, buffer, n_slots, bias, first, end)                                                           \
     STORE_SLOTS(array, buffer, n_slots, bias, end - min(end - first, (end + bias) % n_slots), end)
 
-// Moves elements to the places of their digits.
+// A step of a chunk: where the elements of each digit go.
 struct partition {
-    global const key_t *keys_in;
-    global const value_t *values_in;
-    struct elements to;
-    struct digit digit;
-    uint radix;
-    bool reads_keys, writes_keys; // else images
+    struct step step;
     uint generate_index;
     global index_t *places, *firsts;
     global uchar *buffers; // of each digit one for keys, then of each one for values
 };
 
-#define IMAGE_READ(i) (partition->reads_keys ? image_of_key(partition->keys_in[i], ORDER) : partition->keys_in[i])
-#define KEY_WRITTEN(image) (partition->writes_keys ? key_of_image(image, ORDER) : (image))
+#define IMAGE_READ(i) (step.reads_keys ? image_of_key(step.from.keys[i], ORDER) : step.from.keys[i])
+#define KEY_WRITTEN(image) (step.writes_keys ? key_of_image(image, ORDER) : (image))
 
 #if VALUE_BYTES
 INLINE value_t value_read(const struct partition *partition, const index_t i)
 {
-    global const value_t *values_in = partition->values_in;
+    global const value_t *values_in = partition->step.from.values;
     const uint generate_index = partition->generate_index;
     (void)generate_index;
     return VALUE_AT(i);
 }
 #endif
 
-INLINE void partition_plainly(const struct partition *partition, const size_t begin, const size_t end,
+CALLED void partition_plainly(const struct partition *partition, const size_t begin, const size_t end,
                               const struct comparison comparison, ORDER_PARAMETERS)
 {
+    const struct step step = partition->step;
     global index_t *restrict places = partition->places;
     for (size_t i = begin; i < end; i++) {
         const key_t image = IMAGE_READ(i);
-        const size_t place = places[digit_of(image, partition->digit, comparison)]++;
-        partition->to.keys[place] = KEY_WRITTEN(image);
+        const size_t place = places[digit_of(image, step.digit, comparison)]++;
+        step.to.keys[place] = KEY_WRITTEN(image);
 #if VALUE_BYTES
-        partition->to.values[place] = value_read(partition, i);
+        step.to.values[place] = value_read(partition, i);
 #endif
     }
 }
 
-INLINE void partition_by_buffers(const struct partition *partition, const size_t begin, const size_t end,
+CALLED void partition_by_buffers(const struct partition *partition, const size_t begin, const size_t end,
                                  const struct comparison comparison, ORDER_PARAMETERS)
 {
+    const struct step step = partition->step;
     global index_t *restrict places = partition->places;
     global index_t *restrict firsts = partition->firsts;
     global key_t *restrict key_buffers = (global key_t *)partition->buffers;
     // Places are counted from where the memory of a buffer begins.
-    const uint shift_of_keys = (uint)((uintptr_t)partition->to.keys / KEY_BYTES) % KEYS_OF_BUFFER;
-    global key_t *keys = partition->to.keys - shift_of_keys;
-    for (uint digit = 0; digit < partition->radix; digit++) {
+    const uint shift_of_keys = (uint)((uintptr_t)step.to.keys / KEY_BYTES) % KEYS_OF_BUFFER;
+    global key_t *keys = step.to.keys - shift_of_keys;
+    for (uint digit = 0; digit < step.radix; digit++) {
         places[digit] += shift_of_keys;
         firsts[digit] += shift_of_keys;
     }
 #if VALUE_BYTES
-    global value_t *restrict value_buffers = (global value_t *)(partition->buffers + partition->radix * BUFFER_BYTES);
-    global value_t *values = partition->to.values - shift_of_keys;
+    global value_t *restrict value_buffers = (global value_t *)(partition->buffers + step.radix * BUFFER_BYTES);
+    global value_t *values = step.to.values - shift_of_keys;
     const index_t bias = (uint)((uintptr_t)values / VALUE_BYTES) % VALUES_OF_BUFFER;
 #endif
     for (size_t i = begin; i < end;) {
@@ -342,7 +398,7 @@ INLINE void partition_by_buffers(const struct partition *partition, const size_t
         // A loop without the stores, or compilers keep its variables out of registers.
         do {
             const key_t image = IMAGE_READ(i);
-            digit = digit_of(image, partition->digit, comparison);
+            digit = digit_of(image, step.digit, comparison);
             place = places[digit]++;
             key_buffers[digit * KEYS_OF_BUFFER + place % KEYS_OF_BUFFER] = KEY_WRITTEN(image);
             is_full = place % KEYS_OF_BUFFER == KEYS_OF_BUFFER - 1;
@@ -361,7 +417,7 @@ INLINE void partition_by_buffers(const struct partition *partition, const size_t
         }
 #endif
     }
-    for (uint digit = 0; digit < partition->radix; digit++) {
+    for (uint digit = 0; digit < step.radix; digit++) {
         STORE_REST(keys, key_buffers + digit * KEYS_OF_BUFFER, KEYS_OF_BUFFER, 0, firsts[digit], places[digit])
 #if VALUE_BYTES
         STORE_REST(values, value_buffers + digit * VALUES_OF_BUFFER, VALUES_OF_BUFFER, bias, firsts[digit],
@@ -373,7 +429,7 @@ INLINE void partition_by_buffers(const struct partition *partition, const size_t
 }
 
 // Copies a chunk of the input to the output, if these are two.
-INLINE void copy_chunk(global const key_t *keys_in, global const value_t *values_in, const struct elements out,
+CALLED void copy_chunk(global const key_t *keys_in, global const value_t *values_in, const struct elements out,
                        const index_t begin, const index_t end, const uint generate_index, const uint write_keys)
 {
     if (write_keys && keys_in != out.keys) {
@@ -390,46 +446,40 @@ INLINE void copy_chunk(global const key_t *keys_in, global const value_t *values
 #endif
 }
 
-// Moves a chunk's elements to their buckets, or to the output if all are sorted.
-KERNEL void scatter(CHUNKED_PARAMETERS)
+// Takes a step: moves a chunk's elements to the places of their digits. Sorted arrays are copied by step 0.
+KERNEL void move(CHUNKED_PARAMETERS)
 {
     const struct comparison comparison = make_comparison(begin_bit, end_bit, ORDER);
     const uint chunk = get_group_id(0);
-    const index_t begin = min(chunk * chunk_count, count);
-    const index_t end = min(begin + chunk_count, count);
-    const struct elements x = X, out = OUT;
-    if (count == 0) {
+    const index_t begin = min(chunk * chunk_count, count_of_elements);
+    const index_t end = min(begin + chunk_count, count_of_elements);
+    const struct elements in = IN, x = X, out = OUT;
+    if (count_of_elements == 0) {
         return;
     }
     const struct plan plan = make_plan(SURVEYS, n_chunks);
-    keys_in += keys_in_offset;
-    values_in += values_in_offset;
-    if (plan.is_sorted) {
-        copy_chunk(keys_in, values_in, out, begin, end, generate_index, write_keys);
+    if (plan.is_sorted && step_number == 0) {
+        copy_chunk(in.keys, in.values, out, begin, end, generate_index, write_keys);
+    }
+    const struct partition partition = {
+        .step = STEP(in, x, out),
+        .generate_index = generate_index && step_number <= 1,
+        .places = (global index_t *)WORKER,
+        .firsts = (global index_t *)WORKER + N_COUNTERS,
+        .buffers = WORKER + COUNTER_BYTES,
+    };
+    if (!partition.step.is_taken) {
         return;
     }
-    global index_t *places = (global index_t *)WORKER;
-    const index_t most = find_places(TABLE, 1u << bits, chunk, n_chunks, places, places + N_COUNTERS,
-                                     chunk == 0 ? STARTS : (global index_t *)0);
-    if (most > skew_limit) {
+    const index_t most = find_places(TABLE, partition.step.radix, chunk, n_chunks, partition.places, partition.firsts,
+                                     step_number == 0 && chunk == 0 ? STARTS : (global index_t *)0);
+    if (step_number == 0 && most > skew_limit) {
         if (chunk == 0) {
             CONTROL[CONTROL_IS_SKEWED] = 1;
         }
         return;
     }
-    const struct partition partition = {
-        .keys_in = keys_in,
-        .values_in = values_in,
-        .to = in_place ? x : out,
-        .digit = make_digit(high_shift(plan.high, bits), bits, comparison),
-        .radix = 1u << bits,
-        .reads_keys = true,
-        .generate_index = generate_index,
-        .places = places,
-        .firsts = places + N_COUNTERS,
-        .buffers = WORKER + COUNTER_BYTES,
-    };
-    if (use_buffers) {
+    if (use_buffers || step_number > 0) {
         partition_by_buffers(&partition, begin, end, comparison, ORDER);
     } else {
         partition_plainly(&partition, begin, end, comparison, ORDER);
@@ -441,7 +491,7 @@ KERNEL void sort_buckets(CHUNKED_PARAMETERS)
 {
     const struct comparison comparison = make_comparison(begin_bit, end_bit, ORDER);
     const struct elements x = X, out = OUT;
-    if (count == 0) {
+    if (count_of_elements == 0) {
         return;
     }
     const struct plan plan = make_plan(SURVEYS, n_chunks);
@@ -467,109 +517,21 @@ KERNEL void sort_buckets(CHUNKED_PARAMETERS)
         const struct elements to = is_large && in_place ? own_x : own_out;
         const uint way =
             sort_range(in_place ? own_x : own_out, other, to, n, plan.low, high, (global index_t *)worker, comparison);
-        if (to.keys != own_out.keys) {
-            copy_elements(to, own_out, n);
-        }
+        copy_elements(to, own_out, n);
         if (write_keys) {
             restore_keys(own_out.keys, n, ORDER);
         }
         if (is_large) {
             atomic_inc(CONTROL + CONTROL_LARGE_BUCKETS);
         }
-        if (way != WENT_BY_DIGITS) {
-            atomic_inc(CONTROL + (way == WENT_BY_INSERTION ? CONTROL_BY_INSERTION : CONTROL_BY_ALL_BITS));
+        if (way & WENT_BY_INSERTION) {
+            atomic_inc(CONTROL + CONTROL_BY_INSERTION);
+        }
+        if (way & WENT_BY_ALL_BITS) {
+            atomic_inc(CONTROL + CONTROL_BY_ALL_BITS);
+        }
+        if (way & WENT_BY_OTHER_BITS) {
+            atomic_inc(CONTROL + CONTROL_BY_OTHER_BITS);
         }
     }
-}
-
-// The passes over a skewed array: n digits of `width` bits.
-struct passes {
-    uint n, width;
-};
-
-// In place there are an even number, so that the first one does not write what it reads.
-INLINE struct passes make_passes(const struct plan plan, const uint in_place)
-{
-    const uint n_bits = plan.high - plan.low;
-    struct passes passes = {(n_bits + PASS_BITS - 1) / PASS_BITS, 0};
-    passes.n += in_place && passes.n % 2;
-    passes.width = passes.n ? (n_bits + passes.n - 1) / passes.n : 0;
-    return passes;
-}
-
-// For the last one of an even number there may be no bits left.
-INLINE struct digit pass_digit(const struct plan plan, const struct passes passes, const uint pass,
-                               const struct comparison comparison)
-{
-    const uint shift = plan.low + pass * passes.width;
-    return make_digit(min(shift, plan.high - 1), shift < plan.high ? passes.width : 0, comparison);
-}
-
-// Where a pass writes: the last one to the output, the one before it to X, and so on.
-INLINE struct elements pass_output(const struct passes passes, const uint pass, const struct elements x,
-                                   const struct elements out)
-{
-    return (passes.n - 1 - pass) % 2 == 0 ? out : x;
-}
-
-// The passes that sort a skewed array: each counts the digits of all chunks,
-KERNEL void count_digit(CHUNKED_PARAMETERS)
-{
-    const struct comparison comparison = make_comparison(begin_bit, end_bit, ORDER);
-    const uint chunk = get_group_id(0);
-    const index_t begin = min(chunk * chunk_count, count);
-    const index_t end = min(begin + chunk_count, count);
-    const struct elements x = X, out = OUT;
-    if (count == 0 || !CONTROL[CONTROL_IS_SKEWED]) {
-        return;
-    }
-    const struct plan plan = make_plan(SURVEYS, n_chunks);
-    const struct passes passes = make_passes(plan, in_place);
-    if (pass >= passes.n) {
-        return;
-    }
-    const uint radix = 1u << passes.width;
-    global index_t *counts = TABLE + chunk * radix;
-    global index_t *others = (global index_t *)WORKER;
-    global const key_t *keys = pass == 0 ? keys_in + keys_in_offset : pass_output(passes, pass - 1, x, out).keys;
-    clear(counts, radix);
-    clear(others, radix);
-    count_keys(keys + begin, end - begin, counts, others, pass_digit(plan, passes, pass, comparison), pass > 0,
-               comparison, ORDER);
-    add_counts(counts, others, radix);
-}
-
-// and then moves their elements.
-KERNEL void move_digit(CHUNKED_PARAMETERS)
-{
-    const struct comparison comparison = make_comparison(begin_bit, end_bit, ORDER);
-    const uint chunk = get_group_id(0);
-    const index_t begin = min(chunk * chunk_count, count);
-    const index_t end = min(begin + chunk_count, count);
-    const struct elements x = X, out = OUT;
-    if (count == 0 || !CONTROL[CONTROL_IS_SKEWED]) {
-        return;
-    }
-    const struct plan plan = make_plan(SURVEYS, n_chunks);
-    const struct passes passes = make_passes(plan, in_place);
-    if (pass >= passes.n) {
-        return;
-    }
-    const struct elements from = pass_output(passes, pass + 1, x, out);
-    global index_t *places = (global index_t *)WORKER;
-    find_places(TABLE, 1u << passes.width, chunk, n_chunks, places, places + N_COUNTERS, (global index_t *)0);
-    const struct partition partition = {
-        .keys_in = pass == 0 ? keys_in + keys_in_offset : from.keys,
-        .values_in = pass == 0 ? values_in + values_in_offset : from.values,
-        .to = pass_output(passes, pass, x, out),
-        .digit = pass_digit(plan, passes, pass, comparison),
-        .radix = 1u << passes.width,
-        .reads_keys = pass == 0,
-        .writes_keys = pass + 1 == passes.n,
-        .generate_index = generate_index && pass == 0,
-        .places = places,
-        .firsts = places + N_COUNTERS,
-        .buffers = WORKER + COUNTER_BYTES,
-    };
-    partition_by_buffers(&partition, begin, end, comparison, ORDER);
 }

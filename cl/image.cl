@@ -1,6 +1,9 @@
 // Images of keys: what sorts by single work-items move in place of keys. An image is made once, compared in every pass, and turned
 // back at the end.
 
+// Functions that are called: PoCL compiles a kernel six times over, with all that is inlined there.
+#define CALLED static __attribute__((noinline))
+
 // The rank in which no two keys are alike, so that it gives back its key.
 INLINE key_t image_of_key(const key_t bits, ORDER_PARAMETERS)
 {
@@ -66,14 +69,17 @@ INLINE key_t compared(const key_t image, const struct comparison comparison)
     return merged(image, comparison) & comparison.mask;
 }
 
-// A digit of what is compared: mask of width bits from bit shift on, which leaves out what is not compared.
+// A digit of what is compared: width bits from bit shift on, and of these the ones in mask, which leaves out what is not compared
+// and what is beyond the key.
 struct digit {
     uint shift, mask;
 };
 
 INLINE struct digit make_digit(const uint shift, const uint width, const struct comparison comparison)
 {
-    const struct digit digit = {shift, (uint)(comparison.mask >> shift) & ((1u << width) - 1)};
+    const bool is_beyond = shift >= 8 * KEY_BYTES;
+    const struct digit digit = {is_beyond ? 0 : shift,
+                                is_beyond ? 0 : (uint)(comparison.mask >> shift) & ((1u << width) - 1)};
     return digit;
 }
 

@@ -59,13 +59,15 @@ static uint32_t n_chunks(const struct job *job)
 static uint32_t n_passes(const struct job *job)
 {
     const uint32_t n = (job->end_bit - job->begin_bit + pass_bits - 1) / pass_bits;
-    return job->is_warm_up ? 1 : job->count < (uint64_t)skew_buckets * job->tuning.bucket_keys ? 0 : n + n % 2;
+    return job->count < (uint64_t)skew_buckets * job->tuning.bucket_keys ? 0 : n + n % 2;
 }
 
 /* Buffers pay where the output does not stay in the cache. */
 static int uses_buffers(const struct job *job, uint32_t bits)
 {
-    return bits > plain_bits && job->count * (job->key->bytes + job->value_bytes) > job->caps->cache_bytes / 2;
+    const uint64_t of_tuning = (uint64_t)job->tuning.plain_kib * 1024;
+    const uint64_t plain_bytes = of_tuning ? of_tuning : job->caps->cache_bytes / 2;
+    return bits > plain_bits && job->count * (job->key->bytes + job->value_bytes) > plain_bytes;
 }
 
 static uint32_t take(uint64_t *used, uint64_t bytes)
@@ -127,7 +129,7 @@ static uint32_t uses(const struct job *job, struct program_use used[job_max_prog
 }
 
 static void run_kernel(struct job *job, struct program *program, const struct layout *layout, const char *name,
-                       uint32_t pass)
+                       uint32_t step)
 {
     struct launch launch;
     clsort__launch_begin(&launch, job->sequence, program, name, job->index_bytes);
@@ -151,7 +153,7 @@ static void run_kernel(struct job *job, struct program *program, const struct la
     for (size_t i = 0; i < sizeof areas / sizeof areas[0]; i++) {
         clsort__launch_uint(&launch, areas[i]);
     }
-    clsort__launch_uint(&launch, pass);
+    clsort__launch_uint(&launch, step);
     clsort__launch_run(&launch, layout->n_chunks, 1);
 }
 
@@ -160,12 +162,12 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     struct layout layout;
     lay_out(job, &layout);
     run_kernel(job, programs[0], &layout, "survey", 0);
-    run_kernel(job, programs[0], &layout, "recount", 0);
-    run_kernel(job, programs[0], &layout, "scatter", 0);
+    run_kernel(job, programs[0], &layout, "count", 0);
+    run_kernel(job, programs[0], &layout, "move", 0);
     run_kernel(job, programs[0], &layout, "sort_buckets", 0);
-    for (uint32_t pass = 0; pass < layout.n_passes; pass++) {
-        run_kernel(job, programs[0], &layout, "count_digit", pass);
-        run_kernel(job, programs[0], &layout, "move_digit", pass);
+    for (uint32_t step = 1; step <= layout.n_passes; step++) {
+        run_kernel(job, programs[0], &layout, "count", step);
+        run_kernel(job, programs[0], &layout, "move", step);
     }
     return job->failure->status;
 }

@@ -32,12 +32,6 @@ char *clsort__platform_text(cl_platform_id platform, cl_platform_info name)
     return text;
 }
 
-/* Mesa's gallivm ends the loops of a work-item after 65,535 iterations in all (LP_MAX_TGSI_LOOP_ITERATIONS). */
-static uint32_t loop_limit_of(const char *device_name)
-{
-    return strstr(device_name, "llvmpipe") ? 65535 : 0;
-}
-
 /* PoCL up to 5.0 at least, see docs/decisions/0014; it does no harm in later ones. */
 static int first_grid_is_widest(const char *platform_name)
 {
@@ -122,7 +116,6 @@ clsort_status clsort__device_read(cl_device_id device, struct device_caps *caps,
         clsort__device_clear(caps);
         return failure->status;
     }
-    caps->loop_limit = loop_limit_of(caps->name);
     caps->first_grid_is_widest = first_grid_is_widest(caps->platform_name);
     return CLSORT_SUCCESS;
 }

@@ -36,7 +36,8 @@
     X(serial_count, "counts up to this go to serial_radix; 0: none")                                                   \
     X(chunked_count, "counts from this on go to chunked_radix; 0: none")                                               \
     X(chunked_groups, "work-groups of chunked_radix for each compute unit")                                            \
-    X(bucket_keys, "elements of a bucket that chunked_radix sorts in a core's cache")
+    X(bucket_keys, "elements of a bucket that chunked_radix sorts in a core's cache")                                  \
+    X(plain_kib, "KiB of output up to which chunked_radix needs no buffers; 0: half of the device's cache")
 
 struct tuning {
 #define TUNING_MEMBER(field, text) uint32_t field;
