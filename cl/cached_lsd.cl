@@ -19,13 +19,6 @@ struct elements {
     global value_t *values;
 };
 
-INLINE struct elements elements_at(struct elements elements, const index_t i)
-{
-    elements.keys += i;
-    elements.values += i;
-    return elements;
-}
-
 INLINE void move_element(const struct elements from, const index_t i, const struct elements to, const index_t place)
 {
     to.keys[place] = from.keys[i];
@@ -46,8 +39,8 @@ CALLED void copy_elements(const struct elements from, const struct elements to, 
 enum { WENT_BY_INSERTION = 1, WENT_BY_ALL_BITS = 2, WENT_BY_OTHER_BITS = 4 };
 
 // Counts two neighbouring digits at once.
-CALLED void count_two_digits(global const key_t *restrict keys, const size_t n, global index_t *restrict low_counts,
-                             global index_t *restrict high_counts, const struct digit low, const struct digit high,
+CALLED void count_two_digits(global const key_t *keys, const size_t n, global index_t *low_counts,
+                             global index_t *high_counts, const struct digit low, const struct digit high,
                              const uint radix, const struct comparison comparison)
 {
     for (uint digit = 0; digit < radix; digit++) {
@@ -73,8 +66,8 @@ INLINE void make_places(global index_t *counts, const uint radix)
 }
 
 // Moves elements by a digit; places is where the next of each goes.
-CALLED void move_by_digit(const struct elements from, const struct elements to, const size_t n,
-                          global index_t *restrict places, const struct digit digit, const struct comparison comparison)
+CALLED void move_by_digit(const struct elements from, const struct elements to, const size_t n, global index_t *places,
+                          const struct digit digit, const struct comparison comparison)
 {
     for (size_t i = 0; i < n; i++) {
         const key_t image = from.keys[i];
@@ -135,30 +128,30 @@ struct digits {
 };
 
 // Two digits of the highest bits, so many that few of n images agree in all of them.
-INLINE struct digits highest_digits(const uint low, const uint high, const index_t n)
+INLINE void choose_highest_digits(struct digits *digits, const uint low, const uint high, const index_t n)
 {
     const uint enough = 64 - (uint)clz((ulong)n) + SPARE_BITS;
     // A few bits more by digits take less time than an insertion sort.
     const uint n_bits = high - low <= enough + FEW_BITS ? high - low : enough;
     const uint width = (min(n_bits, 2u * MOST_DIGIT_BITS) + 1) / 2;
-    const struct digits digits = {high - min(high, 2 * width), width};
-    return digits;
+    digits->shift = high - min(high, 2 * width);
+    digits->width = width;
 }
 
 // Of an even number of digits of all bits, the lowest two.
-INLINE struct digits lowest_digits(const uint low, const uint high, const uint most_width)
+INLINE void choose_lowest_digits(struct digits *digits, const uint low, const uint high, const uint most_width)
 {
     const uint n_pairs = (high - low + 2 * most_width - 1) / (2 * most_width);
-    const struct digits digits = {low, (high - low + 2 * n_pairs - 1) / (2 * n_pairs)};
-    return digits;
+    digits->shift = low;
+    digits->width = (high - low + 2 * n_pairs - 1) / (2 * n_pairs);
 }
 
 // Sorts n elements of `from` into `to`, which may be `from`, by way of `other`. What is compared differs in bits [low, high) at
 // most. counters has 2 * N_COUNTERS of them. Returns how it went.
 CALLED uint sort_range(struct elements from, const struct elements other, const struct elements to, const index_t n,
-                       uint low, uint high, global index_t *restrict counters, const struct comparison comparison)
+                       uint low, uint high, global index_t *counters, const struct comparison comparison)
 {
-    global index_t *restrict high_counters = counters + N_COUNTERS;
+    global index_t *high_counters = counters + N_COUNTERS;
     uint way = 0;
     if (n <= INSERTION_COUNT || high <= low) {
         copy_elements(from, to, n);
@@ -167,10 +160,12 @@ CALLED uint sort_range(struct elements from, const struct elements other, const 
         }
         return way;
     }
-    struct digits digits = highest_digits(low, high, n);
+    struct digits digits;
+    choose_highest_digits(&digits, low, high, n);
     for (;;) {
-        const struct digit low_digit = make_digit(digits.shift, digits.width, comparison);
-        const struct digit high_digit = make_digit(digits.shift + digits.width, digits.width, comparison);
+        struct digit low_digit, high_digit;
+        make_digit(&low_digit, digits.shift, digits.width, comparison);
+        make_digit(&high_digit, digits.shift + digits.width, digits.width, comparison);
         const uint radix = 1u << digits.width;
         count_two_digits(from.keys, n, counters, high_counters, low_digit, high_digit, radix, comparison);
         if (!way && high_counters[digit_of(from.keys[0], high_digit, comparison)] == n) {
@@ -183,7 +178,7 @@ CALLED uint sort_range(struct elements from, const struct elements other, const 
                 copy_elements(from, to, n);
                 return way;
             }
-            digits = highest_digits(low, high, n);
+            choose_highest_digits(&digits, low, high, n);
             continue;
         }
         make_places(counters, radix);
@@ -207,7 +202,7 @@ CALLED uint sort_range(struct elements from, const struct elements other, const 
             const key_t varying = varying_bits(from.keys, n, comparison);
             low = lowest_bit(varying);
             high = bit_length(varying);
-            digits = lowest_digits(low, high, digits.width);
+            choose_lowest_digits(&digits, low, high, digits.width);
         }
     }
 }

@@ -67,19 +67,16 @@ struct plan {
     bool is_sorted;
 };
 
-INLINE struct plan make_plan(global const struct survey *surveys, const uint n_chunks)
+INLINE void make_plan(struct plan *plan, global const struct survey *surveys, const uint n_chunks)
 {
     key_t varying = 0;
-    struct plan plan = {0, 0, true};
+    plan->is_sorted = true;
     for (uint chunk = 0; chunk < n_chunks; chunk++) {
         varying |= (key_t)surveys[chunk].varying;
-        plan.is_sorted = plan.is_sorted && !surveys[chunk].is_unsorted;
+        plan->is_sorted = plan->is_sorted && !surveys[chunk].is_unsorted;
     }
-    if (varying) {
-        plan.low = lowest_bit(varying);
-        plan.high = bit_length(varying);
-    }
-    return plan;
+    plan->low = varying ? lowest_bit(varying) : 0;
+    plan->high = bit_length(varying);
 }
 
 // Where the digit begins that tells buckets.
@@ -98,9 +95,9 @@ INLINE void clear(global index_t *counts, const uint n)
 #define IMAGE(key) (are_images ? (key) : image_of_key(key, ORDER))
 
 // Counts the digits of n keys, in two rows of counters by turns: equal neighbours do not wait for each other.
-CALLED void count_keys(global const key_t *restrict keys, const index_t n, global index_t *restrict even,
-                       global index_t *restrict odd, const struct digit digit, const bool are_images,
-                       const struct comparison comparison, ORDER_PARAMETERS)
+CALLED void count_keys(global const key_t *keys, const index_t n, global index_t *even, global index_t *odd,
+                       const struct digit digit, const bool are_images, const struct comparison comparison,
+                       ORDER_PARAMETERS)
 {
     index_t i = 0;
     for (; i + 4 <= n; i += 4) {
@@ -115,7 +112,7 @@ CALLED void count_keys(global const key_t *restrict keys, const index_t n, globa
     }
 }
 
-INLINE void add_counts(global index_t *restrict counts, global const index_t *restrict others, const uint n)
+INLINE void add_counts(global index_t *counts, global const index_t *others, const uint n)
 {
     for (uint i = 0; i < n; i++) {
         counts[i] += others[i];
@@ -137,7 +134,8 @@ INLINE uint guess_high(global const key_t *keys, const index_t count, const stru
 // Looks which bits of a chunk's keys vary and whether they are sorted, and counts the digit that a sample shows.
 KERNEL void survey(CHUNKED_PARAMETERS)
 {
-    const struct comparison comparison = make_comparison(begin_bit, end_bit, ORDER);
+    struct comparison comparison;
+    make_comparison(&comparison, begin_bit, end_bit, ORDER);
     const uint chunk = get_group_id(0);
     const index_t begin = min(chunk * chunk_count, count_of_elements);
     const index_t end = min(begin + chunk_count, count_of_elements);
@@ -148,7 +146,8 @@ KERNEL void survey(CHUNKED_PARAMETERS)
         return;
     }
     const uint shift = high_shift(guess_high(keys, count_of_elements, comparison, ORDER), bits);
-    const struct digit digit = make_digit(shift, bits, comparison);
+    struct digit digit;
+    make_digit(&digit, shift, bits, comparison);
     const key_t first = compared(image_of_key(keys[0], ORDER), comparison);
     key_t varying = 0;
     uint is_unsorted = 0;
@@ -190,59 +189,54 @@ struct step {
     uint radix;
 };
 
-INLINE struct step bucket_step(const struct plan plan, const uint bits, const struct elements in,
-                               const struct elements buckets, const struct comparison comparison)
+INLINE void make_bucket_step(struct step *step, const struct plan plan, const uint bits, const struct elements in,
+                             const struct elements buckets, const struct comparison comparison)
 {
-    const struct step step = {
-        .is_taken = !plan.is_sorted,
-        .reads_keys = true,
-        .from = in,
-        .to = buckets,
-        .digit = make_digit(high_shift(plan.high, bits), bits, comparison),
-        .radix = 1u << bits,
-    };
-    return step;
+    step->is_taken = !plan.is_sorted;
+    step->reads_keys = true;
+    step->writes_keys = false;
+    step->from = in;
+    step->to = buckets;
+    step->radix = 1u << bits;
+    make_digit(&step->digit, high_shift(plan.high, bits), bits, comparison);
 }
 
 // The last pass writes to the output, the one before it to X, and so on. In place there are an even number of them, so that the
 // first one does not write what it reads.
-INLINE struct step pass_step(const struct plan plan, const bool is_skewed, const uint in_place, const uint pass,
-                             const struct elements in, const struct elements x, const struct elements out,
-                             const struct comparison comparison)
+INLINE void make_pass_step(struct step *step, const struct plan plan, const bool is_skewed, const uint in_place,
+                           const uint pass, const struct elements in, const struct elements x,
+                           const struct elements out, const struct comparison comparison)
 {
     const uint n_bits = plan.high - plan.low;
     uint n_passes = (n_bits + PASS_BITS - 1) / PASS_BITS;
     n_passes += in_place && n_passes % 2;
     const uint width = n_passes ? (n_bits + n_passes - 1) / n_passes : 0;
-    const uint shift = plan.low + pass * width;
     const bool ends_in_out = (n_passes - pass) % 2 == 1;
-    const struct step step = {
-        .is_taken = is_skewed && pass < n_passes,
-        .reads_keys = pass == 0,
-        .writes_keys = pass + 1 == n_passes,
-        .from = pass == 0     ? in
-                : ends_in_out ? x
-                              : out,
-        .to = ends_in_out ? out : x,
-        .digit = make_digit(shift, width, comparison),
-        .radix = 1u << width,
-    };
-    return step;
+    step->is_taken = is_skewed && pass < n_passes;
+    step->reads_keys = pass == 0;
+    step->writes_keys = pass + 1 == n_passes;
+    step->from = pass == 0 ? in : ends_in_out ? x : out;
+    step->to = ends_in_out ? out : x;
+    step->radix = 1u << width;
+    make_digit(&step->digit, plan.low + pass * width, width, comparison);
 }
 
 #define IN                                                                                                             \
     {                                                                                                                  \
         (global key_t *)keys_in + keys_in_offset, (global value_t *)values_in + values_in_offset                       \
     }
-#define STEP(in, x, out)                                                                                               \
-    (step_number == 0                                                                                                  \
-         ? bucket_step(plan, bits, in, in_place ? x : out, comparison)                                                 \
-         : pass_step(plan, CONTROL[CONTROL_IS_SKEWED], in_place, step_number - 1, in, x, out, comparison))
+#define MAKE_STEP(step)                                                                                                \
+    if (step_number == 0) {                                                                                            \
+        make_bucket_step(step, plan, bits, in, in_place ? x : out, comparison);                                        \
+    } else {                                                                                                           \
+        make_pass_step(step, plan, CONTROL[CONTROL_IS_SKEWED], in_place, step_number - 1, in, x, out, comparison);     \
+    }
 
 // Counts the digits of a chunk for a step; those of step 0 only if the sample did not show the highest bit that varies.
 KERNEL void count(CHUNKED_PARAMETERS)
 {
-    const struct comparison comparison = make_comparison(begin_bit, end_bit, ORDER);
+    struct comparison comparison;
+    make_comparison(&comparison, begin_bit, end_bit, ORDER);
     const uint chunk = get_group_id(0);
     const index_t begin = min(chunk * chunk_count, count_of_elements);
     const index_t end = min(begin + chunk_count, count_of_elements);
@@ -250,8 +244,10 @@ KERNEL void count(CHUNKED_PARAMETERS)
     if (count_of_elements == 0) {
         return;
     }
-    const struct plan plan = make_plan(SURVEYS, n_chunks);
-    const struct step step = STEP(in, x, out);
+    struct plan plan;
+    make_plan(&plan, SURVEYS, n_chunks);
+    struct step step;
+    MAKE_STEP(&step)
     if (!step.is_taken || (step_number == 0 && SURVEYS[0].shift == step.digit.shift)) {
         return;
     }
@@ -268,9 +264,8 @@ KERNEL void count(CHUNKED_PARAMETERS)
 
 // Where the elements of each digit of a chunk begin. starts (may be NULL): those of all chunks together. Returns how many the
 // most frequent digit has.
-CALLED index_t find_places(global const index_t *restrict table, const uint radix, const uint chunk,
-                           const uint n_chunks, global index_t *restrict places, global index_t *restrict firsts,
-                           global index_t *restrict starts)
+CALLED index_t find_places(global const index_t *table, const uint radix, const uint chunk, const uint n_chunks,
+                           global index_t *places, global index_t *firsts, global index_t *starts)
 {
     index_t before = 0, most = 0;
     for (uint digit = 0; digit < radix; digit++) {
@@ -361,7 +356,7 @@ CALLED void partition_plainly(const struct partition *partition, const size_t be
                               const struct comparison comparison, ORDER_PARAMETERS)
 {
     const struct step step = partition->step;
-    global index_t *restrict places = partition->places;
+    global index_t *places = partition->places;
     for (size_t i = begin; i < end; i++) {
         const key_t image = IMAGE_READ(i);
         const size_t place = places[digit_of(image, step.digit, comparison)]++;
@@ -376,9 +371,9 @@ CALLED void partition_by_buffers(const struct partition *partition, const size_t
                                  const struct comparison comparison, ORDER_PARAMETERS)
 {
     const struct step step = partition->step;
-    global index_t *restrict places = partition->places;
-    global index_t *restrict firsts = partition->firsts;
-    global key_t *restrict key_buffers = (global key_t *)partition->buffers;
+    global index_t *places = partition->places;
+    global index_t *firsts = partition->firsts;
+    global key_t *key_buffers = (global key_t *)partition->buffers;
     // Places are counted from where the memory of a buffer begins.
     const uint shift_of_keys = (uint)((uintptr_t)step.to.keys / KEY_BYTES) % KEYS_OF_BUFFER;
     global key_t *keys = step.to.keys - shift_of_keys;
@@ -387,7 +382,7 @@ CALLED void partition_by_buffers(const struct partition *partition, const size_t
         firsts[digit] += shift_of_keys;
     }
 #if VALUE_BYTES
-    global value_t *restrict value_buffers = (global value_t *)(partition->buffers + step.radix * BUFFER_BYTES);
+    global value_t *value_buffers = (global value_t *)(partition->buffers + step.radix * BUFFER_BYTES);
     global value_t *values = step.to.values - shift_of_keys;
     const index_t bias = (uint)((uintptr_t)values / VALUE_BYTES) % VALUES_OF_BUFFER;
 #endif
@@ -449,7 +444,8 @@ CALLED void copy_chunk(global const key_t *keys_in, global const value_t *values
 // Takes a step: moves a chunk's elements to the places of their digits. Sorted arrays are copied by step 0.
 KERNEL void move(CHUNKED_PARAMETERS)
 {
-    const struct comparison comparison = make_comparison(begin_bit, end_bit, ORDER);
+    struct comparison comparison;
+    make_comparison(&comparison, begin_bit, end_bit, ORDER);
     const uint chunk = get_group_id(0);
     const index_t begin = min(chunk * chunk_count, count_of_elements);
     const index_t end = min(begin + chunk_count, count_of_elements);
@@ -457,17 +453,17 @@ KERNEL void move(CHUNKED_PARAMETERS)
     if (count_of_elements == 0) {
         return;
     }
-    const struct plan plan = make_plan(SURVEYS, n_chunks);
+    struct plan plan;
+    make_plan(&plan, SURVEYS, n_chunks);
     if (plan.is_sorted && step_number == 0) {
         copy_chunk(in.keys, in.values, out, begin, end, generate_index, write_keys);
     }
-    const struct partition partition = {
-        .step = STEP(in, x, out),
-        .generate_index = generate_index && step_number <= 1,
-        .places = (global index_t *)WORKER,
-        .firsts = (global index_t *)WORKER + N_COUNTERS,
-        .buffers = WORKER + COUNTER_BYTES,
-    };
+    struct partition partition;
+    MAKE_STEP(&partition.step)
+    partition.generate_index = generate_index && step_number <= 1;
+    partition.places = (global index_t *)WORKER;
+    partition.firsts = partition.places + N_COUNTERS;
+    partition.buffers = WORKER + COUNTER_BYTES;
     if (!partition.step.is_taken) {
         return;
     }
@@ -489,12 +485,14 @@ KERNEL void move(CHUNKED_PARAMETERS)
 // Sorts buckets, one after the other, until none is left.
 KERNEL void sort_buckets(CHUNKED_PARAMETERS)
 {
-    const struct comparison comparison = make_comparison(begin_bit, end_bit, ORDER);
+    struct comparison comparison;
+    make_comparison(&comparison, begin_bit, end_bit, ORDER);
     const struct elements x = X, out = OUT;
     if (count_of_elements == 0) {
         return;
     }
-    const struct plan plan = make_plan(SURVEYS, n_chunks);
+    struct plan plan;
+    make_plan(&plan, SURVEYS, n_chunks);
     if (plan.is_sorted || CONTROL[CONTROL_IS_SKEWED]) {
         return;
     }
@@ -512,7 +510,8 @@ KERNEL void sort_buckets(CHUNKED_PARAMETERS)
         }
         // A bucket that no slab holds is sorted between X and the output.
         const bool is_large = n > slab_count;
-        const struct elements own_x = elements_at(x, begin), own_out = elements_at(out, begin);
+        const struct elements own_x = {x.keys + begin, x.values + begin},
+                              own_out = {out.keys + begin, out.values + begin};
         const struct elements other = !is_large ? slab : in_place ? own_out : own_x;
         const struct elements to = is_large && in_place ? own_x : own_out;
         const uint way =

@@ -31,26 +31,26 @@ struct comparison {
 #endif
 };
 
-INLINE struct comparison make_comparison(const uint begin_bit, const uint end_bit, ORDER_PARAMETERS)
+// Structures are filled through pointers: where a function that returns one is inlined, Clang makes an intrinsic that Oclgrind 21.10
+// does not have.
+INLINE void make_comparison(struct comparison *comparison, const uint begin_bit, const uint end_bit, ORDER_PARAMETERS)
 {
-    struct comparison comparison;
     const uint n_bits = end_bit - begin_bit;
     const key_t all = (key_t) ~(key_t)0;
-    comparison.mask = n_bits == 0 ? 0 : (key_t)((key_t)(all >> (8 * KEY_BYTES - n_bits)) << begin_bit);
+    comparison->mask = n_bits == 0 ? 0 : (key_t)((key_t)(all >> (8 * KEY_BYTES - n_bits)) << begin_bit);
 #if MERGES_RANKS
     // Without merging, images that stand for themselves.
-    comparison.minus_zero = comparison.plus_zero = comparison.first_nan = comparison.nan = comparison.n_nans = 0;
+    comparison->minus_zero = comparison->plus_zero = comparison->first_nan = comparison->nan = comparison->n_nans = 0;
     if (order_merge) {
         const key_t positive = image_of_key((key_t)(order_infinity + 1), ORDER);
         const key_t negative = image_of_key((key_t)((order_infinity + 1) | KEY_SIGN), ORDER);
-        comparison.minus_zero = image_of_key(KEY_SIGN, ORDER);
-        comparison.plus_zero = image_of_key(0, ORDER);
-        comparison.first_nan = min(positive, negative);
-        comparison.n_nans = max(positive, negative) - comparison.first_nan;
-        comparison.nan = key_rank((key_t)~KEY_SIGN, ORDER);
+        comparison->minus_zero = image_of_key(KEY_SIGN, ORDER);
+        comparison->plus_zero = image_of_key(0, ORDER);
+        comparison->first_nan = min(positive, negative);
+        comparison->n_nans = max(positive, negative) - comparison->first_nan;
+        comparison->nan = key_rank((key_t)~KEY_SIGN, ORDER);
     }
 #endif
-    return comparison;
 }
 
 // The image of the rank that an image is merged to.
@@ -75,12 +75,11 @@ struct digit {
     uint shift, mask;
 };
 
-INLINE struct digit make_digit(const uint shift, const uint width, const struct comparison comparison)
+INLINE void make_digit(struct digit *digit, const uint shift, const uint width, const struct comparison comparison)
 {
     const bool is_beyond = shift >= 8 * KEY_BYTES;
-    const struct digit digit = {is_beyond ? 0 : shift,
-                                is_beyond ? 0 : (uint)(comparison.mask >> shift) & ((1u << width) - 1)};
-    return digit;
+    digit->shift = is_beyond ? 0 : shift;
+    digit->mask = is_beyond ? 0 : (uint)(comparison.mask >> shift) & ((1u << width) - 1);
 }
 
 INLINE uint digit_of(const key_t image, const struct digit digit, const struct comparison comparison)

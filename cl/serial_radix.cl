@@ -9,7 +9,8 @@ KERNEL void sort(global const key_t *keys_in, const ulong keys_in_offset, global
                  ORDER_PARAMETERS, const uint begin_bit, const uint end_bit, const uint generate_index,
                  const uint write_keys)
 {
-    const struct comparison comparison = make_comparison(begin_bit, end_bit, ORDER);
+    struct comparison comparison;
+    make_comparison(&comparison, begin_bit, end_bit, ORDER);
     const struct elements x = {x_keys + x_keys_offset, x_values + x_values_offset};
     const struct elements out = {write_keys ? keys_out + keys_out_offset : y_keys + y_keys_offset,
                                  values_out + values_out_offset};
