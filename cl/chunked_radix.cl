@@ -337,6 +337,8 @@ struct partition {
     uint generate_index;
     global index_t *places, *firsts;
     global uchar *buffers; // of each digit one for keys, then of each one for values
+    global value_t *value_buffers;
+    index_t value_bias; // of a place, from where the memory of a buffer of values begins
 };
 
 #define IMAGE_READ(i) (step.reads_keys ? image_of_key(step.from.keys[i], ORDER) : step.from.keys[i])
@@ -367,56 +369,81 @@ CALLED void partition_plainly(const struct partition *partition, const size_t be
     }
 }
 
-CALLED void partition_by_buffers(const struct partition *partition, const size_t begin, const size_t end,
+#if VALUE_BYTES
+#define IS_FULL(place)                                                                                                 \
+    ((place) % KEYS_OF_BUFFER == KEYS_OF_BUFFER - 1 ||                                                                 \
+     ((place) + partition->value_bias) % VALUES_OF_BUFFER == VALUES_OF_BUFFER - 1)
+#else
+#define IS_FULL(place) ((place) % KEYS_OF_BUFFER == KEYS_OF_BUFFER - 1)
+#endif
+
+// Puts elements from i on into the buffers of their digits until one is full; returns the position behind the last. A function of
+// its own, as compilers keep the variables of a larger one out of registers.
+CALLED size_t fill_buffers(const struct partition *partition, size_t i, const size_t end,
+                           const struct comparison comparison, ORDER_PARAMETERS)
+{
+    global const key_t *keys = partition->step.from.keys;
+    global key_t *key_buffers = (global key_t *)partition->buffers;
+    global index_t *places = partition->places;
+    const struct digit digit = partition->step.digit;
+    const bool reads_keys = partition->step.reads_keys, writes_keys = partition->step.writes_keys;
+    index_t place;
+    do {
+        const key_t image = reads_keys ? image_of_key(keys[i], ORDER) : keys[i];
+        const size_t own_digit = digit_of(image, digit, comparison);
+        place = places[own_digit];
+        places[own_digit] = place + 1;
+        key_buffers[own_digit * KEYS_OF_BUFFER + place % KEYS_OF_BUFFER] =
+            writes_keys ? key_of_image(image, ORDER) : image;
+#if VALUE_BYTES
+        partition->value_buffers[own_digit * VALUES_OF_BUFFER + (place + partition->value_bias) % VALUES_OF_BUFFER] =
+            value_read(partition, i);
+#endif
+        i++;
+    } while (!IS_FULL(place) && i < end);
+    return i;
+}
+
+CALLED void partition_by_buffers(struct partition *partition, const size_t begin, const size_t end,
                                  const struct comparison comparison, ORDER_PARAMETERS)
 {
-    const struct step step = partition->step;
+    const uint radix = partition->step.radix;
     global index_t *places = partition->places;
     global index_t *firsts = partition->firsts;
     global key_t *key_buffers = (global key_t *)partition->buffers;
     // Places are counted from where the memory of a buffer begins.
-    const uint shift_of_keys = (uint)((uintptr_t)step.to.keys / KEY_BYTES) % KEYS_OF_BUFFER;
-    global key_t *keys = step.to.keys - shift_of_keys;
-    for (uint digit = 0; digit < step.radix; digit++) {
-        places[digit] += shift_of_keys;
-        firsts[digit] += shift_of_keys;
+    const uint n_before = (uint)((uintptr_t)partition->step.to.keys / KEY_BYTES) % KEYS_OF_BUFFER;
+    global key_t *keys = partition->step.to.keys - n_before;
+    for (uint digit = 0; digit < radix; digit++) {
+        places[digit] += n_before;
+        firsts[digit] += n_before;
     }
 #if VALUE_BYTES
-    global value_t *value_buffers = (global value_t *)(partition->buffers + step.radix * BUFFER_BYTES);
-    global value_t *values = step.to.values - shift_of_keys;
-    const index_t bias = (uint)((uintptr_t)values / VALUE_BYTES) % VALUES_OF_BUFFER;
+    global value_t *values = partition->step.to.values - n_before;
+    partition->value_buffers = (global value_t *)(partition->buffers + radix * BUFFER_BYTES);
+    partition->value_bias = (uint)((uintptr_t)values / VALUE_BYTES) % VALUES_OF_BUFFER;
 #endif
     for (size_t i = begin; i < end;) {
-        size_t digit;
-        index_t place;
-        bool is_full;
-        // A loop without the stores, or compilers keep its variables out of registers.
-        do {
-            const key_t image = IMAGE_READ(i);
-            digit = digit_of(image, step.digit, comparison);
-            place = places[digit]++;
-            key_buffers[digit * KEYS_OF_BUFFER + place % KEYS_OF_BUFFER] = KEY_WRITTEN(image);
-            is_full = place % KEYS_OF_BUFFER == KEYS_OF_BUFFER - 1;
-#if VALUE_BYTES
-            value_buffers[digit * VALUES_OF_BUFFER + (place + bias) % VALUES_OF_BUFFER] = value_read(partition, i);
-            is_full = is_full || (place + bias) % VALUES_OF_BUFFER == VALUES_OF_BUFFER - 1;
-#endif
-            i++;
-        } while (!is_full && i < end);
+        i = fill_buffers(partition, i, end, comparison, ORDER);
+        const key_t key = partition->step.from.keys[i - 1];
+        const key_t image = partition->step.reads_keys ? image_of_key(key, ORDER) : key;
+        const size_t digit = digit_of(image, partition->step.digit, comparison);
+        const index_t place = places[digit] - 1;
         if (place % KEYS_OF_BUFFER == KEYS_OF_BUFFER - 1) {
             STORE(keys, key_buffers + digit * KEYS_OF_BUFFER, KEYS_OF_BUFFER, 0, firsts[digit], place)
         }
 #if VALUE_BYTES
-        if ((place + bias) % VALUES_OF_BUFFER == VALUES_OF_BUFFER - 1) {
-            STORE(values, value_buffers + digit * VALUES_OF_BUFFER, VALUES_OF_BUFFER, bias, firsts[digit], place)
+        if ((place + partition->value_bias) % VALUES_OF_BUFFER == VALUES_OF_BUFFER - 1) {
+            STORE(values, partition->value_buffers + digit * VALUES_OF_BUFFER, VALUES_OF_BUFFER, partition->value_bias,
+                  firsts[digit], place)
         }
 #endif
     }
-    for (uint digit = 0; digit < step.radix; digit++) {
+    for (uint digit = 0; digit < radix; digit++) {
         STORE_REST(keys, key_buffers + digit * KEYS_OF_BUFFER, KEYS_OF_BUFFER, 0, firsts[digit], places[digit])
 #if VALUE_BYTES
-        STORE_REST(values, value_buffers + digit * VALUES_OF_BUFFER, VALUES_OF_BUFFER, bias, firsts[digit],
-                   places[digit])
+        STORE_REST(values, partition->value_buffers + digit * VALUES_OF_BUFFER, VALUES_OF_BUFFER, partition->value_bias,
+                   firsts[digit], places[digit])
 #endif
     }
     // Stores around the caches are ordered with no others.
