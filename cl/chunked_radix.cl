@@ -341,41 +341,29 @@ struct partition {
     index_t value_bias; // of a place, from where the memory of a buffer of values begins
 };
 
-#define IMAGE_READ(i) (step.reads_keys ? image_of_key(step.from.keys[i], ORDER) : step.from.keys[i])
-#define KEY_WRITTEN(image) (step.writes_keys ? key_of_image(image, ORDER) : (image))
-
-#if VALUE_BYTES
-INLINE value_t value_read(const struct partition *partition, const index_t i)
-{
-    global const value_t *values_in = partition->step.from.values;
-    const uint generate_index = partition->generate_index;
-    (void)generate_index;
-    return VALUE_AT(i);
-}
-#endif
-
 CALLED void partition_plainly(const struct partition *partition, const size_t begin, const size_t end,
                               const struct comparison comparison, ORDER_PARAMETERS)
 {
-    const struct step step = partition->step;
+    global const key_t *keys = partition->step.from.keys;
+    global key_t *keys_to = partition->step.to.keys;
     global index_t *places = partition->places;
-    for (size_t i = begin; i < end; i++) {
-        const key_t image = IMAGE_READ(i);
-        const size_t place = places[digit_of(image, step.digit, comparison)]++;
-        step.to.keys[place] = KEY_WRITTEN(image);
+    const struct digit digit = partition->step.digit;
 #if VALUE_BYTES
-        step.to.values[place] = value_read(partition, i);
+    global const value_t *values_in = partition->step.from.values;
+    global value_t *values_to = partition->step.to.values;
+    const uint generate_index = partition->generate_index;
+    (void)generate_index;
+#endif
+    // Of step 0 alone, which reads keys and writes images.
+    for (size_t i = begin; i < end; i++) {
+        const key_t image = image_of_key(keys[i], ORDER);
+        const size_t place = places[digit_of(image, digit, comparison)]++;
+        keys_to[place] = image;
+#if VALUE_BYTES
+        values_to[place] = VALUE_AT(i);
 #endif
     }
 }
-
-#if VALUE_BYTES
-#define IS_FULL(place)                                                                                                 \
-    ((place) % KEYS_OF_BUFFER == KEYS_OF_BUFFER - 1 ||                                                                 \
-     ((place) + partition->value_bias) % VALUES_OF_BUFFER == VALUES_OF_BUFFER - 1)
-#else
-#define IS_FULL(place) ((place) % KEYS_OF_BUFFER == KEYS_OF_BUFFER - 1)
-#endif
 
 // Puts elements from i on into the buffers of their digits until one is full; returns the position behind the last. A function of
 // its own, as compilers keep the variables of a larger one out of registers.
@@ -387,20 +375,29 @@ CALLED size_t fill_buffers(const struct partition *partition, size_t i, const si
     global index_t *places = partition->places;
     const struct digit digit = partition->step.digit;
     const bool reads_keys = partition->step.reads_keys, writes_keys = partition->step.writes_keys;
-    index_t place;
+#if VALUE_BYTES
+    global const value_t *values_in = partition->step.from.values;
+    global value_t *value_buffers = partition->value_buffers;
+    const index_t value_bias = partition->value_bias;
+    const uint generate_index = partition->generate_index;
+    (void)generate_index;
+#endif
+    bool is_full;
     do {
         const key_t image = reads_keys ? image_of_key(keys[i], ORDER) : keys[i];
         const size_t own_digit = digit_of(image, digit, comparison);
-        place = places[own_digit];
+        const index_t place = places[own_digit];
         places[own_digit] = place + 1;
         key_buffers[own_digit * KEYS_OF_BUFFER + place % KEYS_OF_BUFFER] =
             writes_keys ? key_of_image(image, ORDER) : image;
+        is_full = place % KEYS_OF_BUFFER == KEYS_OF_BUFFER - 1;
 #if VALUE_BYTES
-        partition->value_buffers[own_digit * VALUES_OF_BUFFER + (place + partition->value_bias) % VALUES_OF_BUFFER] =
-            value_read(partition, i);
+        const index_t value_slot = (place + value_bias) % VALUES_OF_BUFFER;
+        value_buffers[own_digit * VALUES_OF_BUFFER + value_slot] = VALUE_AT(i);
+        is_full |= value_slot == VALUES_OF_BUFFER - 1;
 #endif
         i++;
-    } while (!IS_FULL(place) && i < end);
+    } while (!is_full && i < end);
     return i;
 }
 
