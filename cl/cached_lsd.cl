@@ -1,7 +1,7 @@
 // LSD radix sort of a range of images by one work-item, in the caches of its core; stable.
 //
-// Only as many of the highest bits that vary as tell most images apart are sorted by digits; an insertion sort does the rest, unless
-// it has to move too many: then digits of all bits that vary do it.
+// Only as many of the highest bits that vary as tell most images apart are sorted by digits; an insertion sort does the rest. If it
+// has to move too many, runs that agree in those bits are sorted likewise, each by itself.
 
 // Digits of a pass; so many counters stay in the first cache.
 #define MOST_DIGIT_BITS 11
@@ -10,10 +10,10 @@
 #define INSERTION_COUNT 16
 // Bits above the logarithm of the count: a sixteenth of uniform images meets an equal one.
 #define SPARE_BITS 3
-// Moves of the insertion for each image, at most: they take a third of the time of digits of all 64 bits.
-#define MOST_MOVES 2
 // More bits than that are left to the insertion.
 #define FEW_BITS 4
+// More than 64 bits by digits of two times four bits, which more than INSERTION_COUNT images have at least.
+#define MOST_LEVELS 9
 
 // Images and their values, if there are any.
 struct elements {
@@ -38,7 +38,7 @@ CALLED void copy_elements(const struct elements from, const struct elements to, 
 }
 
 // How the sort of a range went, for tests: by digits alone if it is none of these.
-enum { WENT_BY_INSERTION = 1, WENT_BY_ALL_BITS = 2, WENT_BY_OTHER_BITS = 4 };
+enum { WENT_BY_INSERTION = 1, WENT_BY_RUNS = 2, WENT_BY_OTHER_BITS = 4 };
 
 // Counts two neighbouring digits at once.
 CALLED void count_two_digits(global const key_t *keys, const size_t n, global index_t *low_counts,
@@ -124,91 +124,119 @@ CALLED key_t varying_bits(global const key_t *keys, const index_t n, const struc
     return varying;
 }
 
-// Digits that sort images which differ in bits [low, high) at most: two of the highest bits, or all from low on.
-struct digits {
-    uint shift, width;
-};
-
-// Two digits of the highest bits, so many that few of n images agree in all of them.
-INLINE void choose_highest_digits(struct digits *digits, const uint low, const uint high, const index_t n)
+// Width of two digits that few of n images agree in, if these differ in bits [low, high).
+INLINE uint digit_width(const uint low, const uint high, const index_t n)
 {
     const uint enough = 64 - (uint)clz((ulong)n) + SPARE_BITS;
     // A few bits more by digits take less time than an insertion sort.
     const uint n_bits = high - low <= enough + FEW_BITS ? high - low : enough;
-    const uint width = (min(n_bits, 2u * MOST_DIGIT_BITS) + 1) / 2;
-    digits->shift = high - min(high, 2 * width);
-    digits->width = width;
+    return (min(n_bits, 2u * MOST_DIGIT_BITS) + 1) / 2;
 }
 
-// Of an even number of digits of all bits, the lowest two. A pass over n images should not take much less than one over its counters.
-INLINE void choose_lowest_digits(struct digits *digits, const uint low, const uint high, const index_t n)
+// Sorts n elements of `from` into `to`, which may be `from`, by two digits of the highest bits, by way of `other`. What is compared
+// differs in bits [low, high) at most. Returns the number of low bits that they are not sorted by, 0 if that is none; way
+// notes how it went.
+CALLED uint sort_by_highest_digits(const struct elements from, const struct elements other, const struct elements to,
+                                   const index_t n, uint low, uint high, global index_t *counters, uint *way,
+                                   const struct comparison comparison)
 {
-    const uint n_bits = 64 - (uint)clz((ulong)n);
-    const uint most_width = min(max(n_bits - 3, (n_bits + SPARE_BITS) / 2), (uint)MOST_DIGIT_BITS);
-    const uint n_pairs = (high - low + 2 * most_width - 1) / (2 * most_width);
-    digits->shift = low;
-    digits->width = (high - low + 2 * n_pairs - 1) / (2 * n_pairs);
+    global index_t *high_counters = counters + N_COUNTERS;
+    struct digit low_digit, high_digit;
+    bool knows_bits = false;
+    for (;;) {
+        const uint width = digit_width(low, high, n), radix = 1u << width;
+        const uint shift = high - min(high, 2 * width);
+        make_digit(&low_digit, shift, width, comparison);
+        make_digit(&high_digit, shift + width, width, comparison);
+        count_two_digits(from.keys, n, counters, high_counters, low_digit, high_digit, radix, comparison);
+        if (knows_bits || high_counters[digit_of(from.keys[0], high_digit, comparison)] < n) {
+            make_places(counters, radix);
+            make_places(high_counters, radix);
+            move_by_digit(from, other, n, counters, low_digit, comparison);
+            move_by_digit(other, to, n, high_counters, high_digit, comparison);
+            return shift <= low ? 0 : shift;
+        }
+        // The high digit tells nothing: look which bits do.
+        const key_t varying = varying_bits(from.keys, n, comparison);
+        *way |= WENT_BY_OTHER_BITS;
+        knows_bits = true;
+        high = bit_length(varying);
+        if (high == 0) {
+            copy_elements(from, to, n);
+            return 0;
+        }
+        low = lowest_bit(varying);
+    }
+}
+
+// A range that is sorted but for its lowest bits, up to where that is done for these too.
+struct level {
+    index_t next, end;
+    uint n_bits;
+};
+
+// Sorts n elements in place that are sorted but for the lowest n_bits: each run of those that agree in all others by itself, again
+// by two digits if it is long.
+CALLED void sort_runs(const struct elements range, const struct elements other, const index_t n, const uint n_bits,
+                      const uint low, global index_t *counters, uint *way, const struct comparison comparison)
+{
+    struct level levels[MOST_LEVELS];
+    uint depth = 1;
+    levels[0].next = 0;
+    levels[0].end = n;
+    levels[0].n_bits = n_bits;
+    while (depth > 0) {
+        struct level *level = &levels[depth - 1];
+        const index_t begin = level->next;
+        if (begin == level->end) {
+            depth--;
+            continue;
+        }
+        const key_t prefix = compared(range.keys[begin], comparison) >> level->n_bits;
+        index_t end = begin + 1;
+        while (end < level->end && compared(range.keys[end], comparison) >> level->n_bits == prefix) {
+            end++;
+        }
+        level->next = end;
+        const struct elements run = {range.keys + begin, range.values + begin};
+        if (end - begin <= INSERTION_COUNT || depth == MOST_LEVELS) {
+            sort_by_insertion(run, end - begin, (index_t) ~(index_t)0, comparison);
+            continue;
+        }
+        const uint n_left =
+            sort_by_highest_digits(run, other, run, end - begin, low, level->n_bits, counters, way, comparison);
+        if (n_left > 0) {
+            levels[depth].next = begin;
+            levels[depth].end = end;
+            levels[depth].n_bits = n_left;
+            depth++;
+        }
+    }
 }
 
 // Sorts n elements of `from` into `to`, which may be `from`, by way of `other`. What is compared differs in bits [low, high) at
 // most. counters has 2 * N_COUNTERS of them. Returns how it went.
-CALLED uint sort_range(struct elements from, const struct elements other, const struct elements to, const index_t n,
-                       uint low, uint high, global index_t *counters, const struct comparison comparison)
+CALLED uint sort_range(const struct elements from, const struct elements other, const struct elements to,
+                       const index_t n, const uint low, const uint high, global index_t *counters,
+                       const struct comparison comparison)
 {
-    global index_t *high_counters = counters + N_COUNTERS;
     uint way = 0;
     if (n <= INSERTION_COUNT || high <= low) {
         copy_elements(from, to, n);
         if (n > 1 && high > low) {
-            sort_by_insertion(to, n, n * n, comparison);
+            sort_by_insertion(to, n, (index_t) ~(index_t)0, comparison);
         }
         return way;
     }
-    struct digits digits;
-    choose_highest_digits(&digits, low, high, n);
-    for (;;) {
-        struct digit low_digit, high_digit;
-        make_digit(&low_digit, digits.shift, digits.width, comparison);
-        make_digit(&high_digit, digits.shift + digits.width, digits.width, comparison);
-        const uint radix = 1u << digits.width;
-        count_two_digits(from.keys, n, counters, high_counters, low_digit, high_digit, radix, comparison);
-        if (!way && high_counters[digit_of(from.keys[0], high_digit, comparison)] == n) {
-            // The high digit tells nothing: look which bits do.
-            const key_t varying = varying_bits(from.keys, n, comparison);
-            way = WENT_BY_OTHER_BITS;
-            high = bit_length(varying);
-            low = varying ? lowest_bit(varying) : high;
-            if (low == high) {
-                copy_elements(from, to, n);
-                return way;
-            }
-            choose_highest_digits(&digits, low, high, n);
-            continue;
-        }
-        make_places(counters, radix);
-        make_places(high_counters, radix);
-        move_by_digit(from, other, n, counters, low_digit, comparison);
-        move_by_digit(other, to, n, high_counters, high_digit, comparison);
-        from = to;
-        if (way & WENT_BY_ALL_BITS) {
-            digits.shift += 2 * digits.width;
-            if (digits.shift >= high) {
-                return way;
-            }
-        } else if (digits.shift <= low) {
-            return way;
-        } else {
-            way |= WENT_BY_INSERTION;
-            if (sort_by_insertion(to, n, MOST_MOVES * n, comparison)) {
-                return way;
-            }
-            way |= WENT_BY_ALL_BITS;
-            const key_t varying = varying_bits(from.keys, n, comparison);
-            low = lowest_bit(varying);
-            high = bit_length(varying);
-            choose_lowest_digits(&digits, low, high, n);
+    const uint n_bits = sort_by_highest_digits(from, other, to, n, low, high, counters, &way, comparison);
+    if (n_bits > 0) {
+        way |= WENT_BY_INSERTION;
+        if (!sort_by_insertion(to, n, n, comparison)) {
+            way |= WENT_BY_RUNS;
+            sort_runs(to, other, n, n_bits, low, counters, &way, comparison);
         }
     }
+    return way;
 }
 
 // Turns images back into keys.

@@ -21,7 +21,7 @@ enum {
     CONTROL_IS_SKEWED,
     CONTROL_LARGE_BUCKETS,
     CONTROL_BY_INSERTION,
-    CONTROL_BY_ALL_BITS,
+    CONTROL_BY_RUNS,
     CONTROL_BY_OTHER_BITS,
     CONTROL_IS_RECOUNTED,
     CONTROL_WORDS
@@ -550,8 +550,8 @@ KERNEL void sort_buckets(CHUNKED_PARAMETERS)
         if (way & WENT_BY_INSERTION) {
             atomic_inc(CONTROL + CONTROL_BY_INSERTION);
         }
-        if (way & WENT_BY_ALL_BITS) {
-            atomic_inc(CONTROL + CONTROL_BY_ALL_BITS);
+        if (way & WENT_BY_RUNS) {
+            atomic_inc(CONTROL + CONTROL_BY_RUNS);
         }
         if (way & WENT_BY_OTHER_BITS) {
             atomic_inc(CONTROL + CONTROL_BY_OTHER_BITS);

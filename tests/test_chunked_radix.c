@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Words that cl/chunked_radix.cl leaves at the begin of its workspace. */
-enum { NEXT_BUCKET, IS_SKEWED, LARGE_BUCKETS, BY_INSERTION, BY_ALL_BITS, BY_OTHER_BITS, IS_RECOUNTED, N_WORDS };
+enum { NEXT_BUCKET, IS_SKEWED, LARGE_BUCKETS, BY_INSERTION, BY_RUNS, BY_OTHER_BITS, IS_RECOUNTED, N_WORDS };
 
 /* What llvmpipe's loops can do at most. */
 enum { MOST_KEYS = 1000 };
@@ -114,7 +114,7 @@ START_TEST(uniform_keys_are_sorted_by_digits_and_insertion_alone)
         ck_assert_uint_gt(words[BY_INSERTION], 0);
         ck_assert_uint_eq(words[IS_SKEWED], 0);
         ck_assert_uint_eq(words[LARGE_BUCKETS], 0);
-        ck_assert_uint_eq(words[BY_ALL_BITS], 0);
+        ck_assert_uint_eq(words[BY_RUNS], 0);
         ck_assert_uint_eq(words[IS_RECOUNTED], 0);
     }
     close_device(&device);
@@ -133,7 +133,26 @@ START_TEST(insertion_that_moves_too_much_is_given_up)
     for (int in_place = 0; in_place <= 1; in_place++) {
         sort_pairs(&device, keys, MOST_KEYS, in_place, words);
         ck_assert_uint_eq(words[BY_INSERTION], 32);
-        ck_assert_uint_eq(words[BY_ALL_BITS], 32);
+        ck_assert_uint_eq(words[BY_RUNS], 32);
+        ck_assert_uint_eq(words[BY_OTHER_BITS], 32); /* in the others' run */
+    }
+    close_device(&device);
+}
+END_TEST
+
+/* The highest digits of each run tell one key from the others, so that runs are inside of runs as deep as there are bits. */
+START_TEST(runs_are_sorted_down_to_the_lowest_bits)
+{
+    static uint64_t keys[31 * 32]; /* digits of 31 keys have 4 bits */
+    uint32_t words[N_WORDS];
+    for (size_t i = 0; i < N_ELEMENTS(keys); i++) {
+        const size_t place = i / 32;
+        keys[i] = in_bucket(i % 32, place < 7 ? UINT64_C(1) << (58 - 8 * place) : 31 - place);
+    }
+    struct device device = open_device(few_keys, 0);
+    for (int in_place = 0; in_place <= 1; in_place++) {
+        sort_pairs(&device, keys, N_ELEMENTS(keys), in_place, words);
+        ck_assert_uint_eq(words[BY_RUNS], 32);
         ck_assert_uint_eq(words[BY_OTHER_BITS], 0);
     }
     close_device(&device);
@@ -154,7 +173,7 @@ START_TEST(bits_that_do_not_vary_in_a_bucket_are_left_out)
     for (int in_place = 0; in_place <= 1; in_place++) {
         sort_pairs(&device, keys, MOST_KEYS, in_place, words);
         ck_assert_uint_eq(words[BY_OTHER_BITS], 32);
-        ck_assert_uint_eq(words[BY_ALL_BITS], 1);
+        ck_assert_uint_eq(words[BY_RUNS], 1);
     }
     close_device(&device);
 }
@@ -258,9 +277,9 @@ END_TEST
 int main(void)
 {
     return RUN_TESTS("chunked_radix", uniform_keys_are_sorted_by_digits_and_insertion_alone,
-                     insertion_that_moves_too_much_is_given_up, bits_that_do_not_vary_in_a_bucket_are_left_out,
-                     buckets_above_a_slab_are_sorted_outside_of_it, skewed_arrays_are_sorted_by_passes,
-                     digit_is_counted_anew_where_the_sample_missed_the_highest_bit,
+                     insertion_that_moves_too_much_is_given_up, runs_are_sorted_down_to_the_lowest_bits,
+                     bits_that_do_not_vary_in_a_bucket_are_left_out, buckets_above_a_slab_are_sorted_outside_of_it,
+                     skewed_arrays_are_sorted_by_passes, digit_is_counted_anew_where_the_sample_missed_the_highest_bit,
                      sorted_arrays_are_copied_and_one_key_out_of_order_is_seen,
                      buffers_of_writes_are_right_for_every_number_of_keys);
 }
