@@ -1,8 +1,13 @@
 // Images of keys: what sorts by single work-items move in place of keys. An image is made once, compared in every pass, and turned
 // back at the end.
 
-// Functions that are called: PoCL compiles a kernel six times over, with all that is inlined there.
+// Functions that are called on CPU devices: PoCL compiles a kernel six times over, with all that is inlined there, and compilers keep
+// a loop's variables in registers only if the function around it is small. GPUs are not for calls.
+#if UNROLL_LOOPS
+#define CALLED INLINE
+#else
 #define CALLED static __attribute__((noinline))
+#endif
 
 // The rank in which no two keys are alike, so that it gives back its key.
 INLINE key_t image_of_key(const key_t bits, ORDER_PARAMETERS)

@@ -85,7 +85,7 @@ uint32_t clsort__single_use(const struct job *job, const char *name, struct prog
     used[0].options.group_size = used[0].options.items = 1;
     used[0].options.radix_bits = used[0].options.rank_bits = 1;
     used[0].options.element_words = 1;
-    used[0].options.unroll = used[0].options.ptx = 0;
+    used[0].options.ptx = 0;
     return 1;
 }
 
