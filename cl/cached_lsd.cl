@@ -8,7 +8,7 @@
 #define N_COUNTERS (1 << MOST_DIGIT_BITS)
 // Up to this count insertion alone is fastest.
 #define INSERTION_COUNT 16
-// Bits above the logarithm of the count: a sixteenth of uniform images meets an equal one.
+// Bits above the logarithm of the count: of uniform images an eighth agree with another one in so many, at most.
 #define SPARE_BITS 3
 // More bits than that are left to the insertion.
 #define FEW_BITS 4

@@ -303,11 +303,16 @@ INLINE void store_line(global uint16 *line, const uint16 words)
 #endif
 }
 
-// Writes out a full buffer, whose place in memory is aligned.
-INLINE void store_buffer(global const uint *buffer, global uint16 *lines)
+// Writes out a full buffer. Its place in memory is that of whole lines, unless the array is not aligned to its elements.
+INLINE void store_buffer(global const uint *buffer, global uint *to)
 {
+    const bool is_aligned = (uintptr_t)to % LINE_BYTES == 0;
     for (uint line = 0; line < BUFFER_BYTES / LINE_BYTES; line++) {
-        store_line(lines + line, vload16(line, buffer));
+        if (is_aligned) {
+            store_line((global uint16 *)to + line, vload16(line, buffer));
+        } else {
+            vstore16(vload16(line, buffer), line, to);
+        }
     }
 }
 
@@ -319,7 +324,7 @@ INLINE void store_buffer(global const uint *buffer, global uint16 *lines)
 // own: then elements are written one by one.
 #define STORE(array, buffer, n_slots, bias, first, place)                                                              \
     if (place + 1 >= first + n_slots) {                                                                                \
-        store_buffer((global const uint *)(buffer), (global uint16 *)(array + (place + 1 - n_slots)));                 \
+        store_buffer((global const uint *)(buffer), (global uint *)(array + (place + 1 - n_slots)));                   \
     } else {                                                                                                           \
         STORE_SLOTS(array, buffer, n_slots, bias, first, place + 1)                                                    \
     }

@@ -87,7 +87,8 @@ static void lay_out(const struct job *job, struct layout *layout)
     layout->n_chunks = n_chunks(job);
     layout->n_passes = n_passes(job);
     layout->chunk_count = n / layout->n_chunks + (n % layout->n_chunks != 0);
-    layout->slab_count = min_u64(max_u64(2 * (uint64_t)job->tuning.bucket_keys, (n >> bits) * 9 / 8), most_slab);
+    const uint64_t slab = min_u64(max_u64(2 * (uint64_t)job->tuning.bucket_keys, (n >> bits) * 9 / 8), most_slab);
+    layout->slab_count = (slab + 15) / 16 * 16; /* values behind its keys are aligned */
     layout->skew_limit = layout->n_passes ? n / max_u64(8, 2 * layout->n_chunks) : n;
     layout->in_place = job->keys_in_place || job->values_in_place;
     layout->use_buffers = uses_buffers(job, bits);
