@@ -70,6 +70,14 @@ static int uses_buffers(const struct job *job, uint32_t bits)
     return bits > plain_bits && job->count * (job->key->bytes + job->value_bytes) > plain_bytes;
 }
 
+/* The largest bucket that one work-item may sort. A pass takes about two fifths of the time for each element that a bucket takes,
+   but all work-items share it. */
+static uint64_t skew_limit(const struct job *job, const struct layout *layout)
+{
+    const uint64_t share = job->count / (5 * (uint64_t)layout->n_chunks) * 2 * layout->n_passes;
+    return layout->n_passes ? min_u64(job->count / 2, share) : job->count;
+}
+
 static uint32_t take(uint64_t *used, uint64_t bytes)
 {
     const uint64_t area = *used / area_bytes;
@@ -89,7 +97,7 @@ static void lay_out(const struct job *job, struct layout *layout)
     layout->chunk_count = n / layout->n_chunks + (n % layout->n_chunks != 0);
     const uint64_t slab = min_u64(max_u64(2 * (uint64_t)job->tuning.bucket_keys, (n >> bits) * 9 / 8), most_slab);
     layout->slab_count = (slab + 15) / 16 * 16; /* values behind its keys are aligned */
-    layout->skew_limit = layout->n_passes ? n / max_u64(8, 2 * layout->n_chunks) : n;
+    layout->skew_limit = skew_limit(job, layout);
     layout->in_place = job->keys_in_place || job->values_in_place;
     layout->use_buffers = uses_buffers(job, bits);
     layout->surveys = take(&used, layout->n_chunks * (uint64_t)survey_bytes);

@@ -206,7 +206,8 @@ START_TEST(skewed_arrays_are_sorted_by_passes)
     struct device device = open_device(fewer_keys, 0);
     for (size_t b = 0; b < N_ELEMENTS(n_bits); b++) {
         for (size_t i = 0; i < MOST_KEYS; i++) {
-            keys[i] = next_key(&state) >> (64 - n_bits[b]) >> (i % 4 ? n_bits[b] / 2 : 0);
+            const uint64_t key = next_key(&state) >> (64 - n_bits[b]);
+            keys[i] = key >> (i % 4 == 0 ? 0 : n_bits[b] < 6 ? n_bits[b] : 6); /* buckets are told by 6 bits */
         }
         for (int in_place = 0; in_place <= 1; in_place++) {
             sort_pairs(&device, keys, MOST_KEYS, in_place, words);
