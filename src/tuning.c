@@ -330,6 +330,12 @@ const char *clsort__tuning_illegal(const struct device_caps *caps, const struct 
     if (t->counting_groups < 1 || t->counting_groups > 1024) {
         return "counting_groups: not 1 to 1024";
     }
+    if (t->chunked_groups < 1 || t->chunked_groups > 64) {
+        return "chunked_groups: not 1 to 64";
+    }
+    if (t->bucket_keys < 16 || t->bucket_keys > 1u << 20) {
+        return "bucket_keys: not 16 to 2^20";
+    }
     if (t->radix_bits < 1 || t->radix_bits > 8) {
         return "radix_bits: not 1 to 8";
     }

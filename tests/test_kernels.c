@@ -20,7 +20,8 @@ static const struct shape {
      "group_size=1,items=32,radix_bits=4,rank_bits=4,blocks_per_unit=4,"
      "local_group_size=1,local_items=1100,bitonic_count=0,"
      "counting_group_size=1,counting_items=512,counting_groups=4,"
-     "rank_count=0,samplesort_count=0,at_once_count=500",
+     "rank_count=0,samplesort_count=0,at_once_count=500,"
+     "chunked_groups=3,bucket_keys=16,plain_kib=1",
      NULL},
     {4,
      "group_size=4,items=6,radix_bits=4,rank_bits=3,blocks_per_unit=4,"
