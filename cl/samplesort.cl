@@ -1,8 +1,8 @@
-// Samplesort of keys alone, in two launches: tiles of keys are put in order of buckets, then every bucket is gathered from all
-// tiles and sorted in local memory. Few keys take one launch, in which every work-group reads all of them.
+// Samplesort of whole keys, in two launches: tiles of ranks are put in order of buckets, then every bucket is gathered from all
+// tiles and sorted in local memory. Few keys alone take one launch, in which every work-group reads all of them.
 //
-// Leischner, Osipov and Sanders, GPU sample sort, 2010. Here it is whole keys, and equal ones are alike: what is sorted is
-// their ranks, in any order of ties.
+// Leischner, Osipov and Sanders, GPU sample sort, 2010. Here ranks are sorted, in any order of ties: those of keys alone are alike,
+// and with values there are none.
 
 #define MAX_TILES 1024
 #define MAX_AT_ONCE_BUCKETS 256
@@ -13,9 +13,31 @@
 // Keys of a bucket in one tile that are more than usual.
 #define LONG_PIECE 64
 
+// What a key at a position is sorted by.
+INLINE rank_t rank_of(const key_t key, const uint position, ORDER_PARAMETERS)
+{
+#if VALUE_BYTES
+    return (ulong)key_rank(key, ORDER) << 32 | position;
+#else
+    return key_rank(key, ORDER);
+#endif
+}
+
 // ------------------------------------------------------------------------------------------------------- first launch
 
-INLINE void read_tile(global const key_t *keys_in, key_t mine[ROWS], const uint begin, const uint n)
+// The rank of a sample, if it is one of 2^n_bits.
+INLINE rank_t read_sample(global const key_t *keys, const uint sample, const uint n_bits, const uint count,
+                          ORDER_PARAMETERS)
+{
+    rank_t rank = 0;
+    if (sample < 1u << n_bits && count > 0) {
+        const uint position = sample_position(sample, n_bits, count);
+        rank = rank_of(keys[position], position, ORDER);
+    }
+    return rank;
+}
+
+INLINE void read_tile(global const key_t *keys_in, rank_t mine[ROWS], const uint begin, const uint n)
 {
     UNROLL
     for (uint i = 0; i < ROWS; i++) {
@@ -26,19 +48,19 @@ INLINE void read_tile(global const key_t *keys_in, key_t mine[ROWS], const uint 
 
 // Tile t, of keys [t * tile_items, (t + 1) * tile_items), has its ranks written to the same places of parted, in order of their
 // buckets; table[b * n_tiles + t] is where bucket b begins in it. A work-group has group_tiles of them, one after the other.
-KERNEL void distribute(global const key_t *keys_in, const ulong keys_in_offset, global key_t *parted,
-                       const ulong parted_offset, global ushort *table, const ulong table_offset, global key_t *bounds,
+KERNEL void distribute(global const key_t *keys_in, const ulong keys_in_offset, global rank_t *parted,
+                       const ulong parted_offset, global ushort *table, const ulong table_offset, global rank_t *bounds,
                        const ulong bounds_offset, const uint count, const uint tile_items, const uint n_tiles,
                        const uint group_tiles, const uint n_bucket_bits, const uint n_sample_bits, ORDER_PARAMETERS)
 {
     local union {
         struct {
-            key_t ranks[PLACES(SAMPLES)];
+            rank_t ranks[PLACES(SAMPLES)];
             struct bins bins;
         } sample;
-        key_t ranks[ROWS * GROUP_SIZE];
+        rank_t ranks[ROWS * GROUP_SIZE];
     } room;
-    local key_t local_bounds[MAX_BUCKETS + 1];
+    local rank_t local_bounds[MAX_BUCKETS + 1];
     local ushort runs[MAX_BUCKETS + 1];
     local uint starts[MAX_BUCKETS + 3];
     local uint curve[SEGMENTS + 1];
@@ -47,14 +69,12 @@ KERNEL void distribute(global const key_t *keys_in, const ulong keys_in_offset, 
     const uint n_buckets = 1u << n_bucket_bits;
     const uint n_bounds = count > 0 ? n_buckets + 1 : 0;
     const uint first_tile = get_group_id(0) * group_tiles, last_tile = min(first_tile + group_tiles, n_tiles);
-    key_t mine[ROWS], samples[SAMPLE_ROWS];
+    rank_t mine[ROWS], samples[SAMPLE_ROWS];
     uint buckets[ROWS], has_greater; // in the upper half of buckets is the number in the bucket
     keys_in += keys_in_offset;
     UNROLL
     for (uint i = 0; i < SAMPLE_ROWS; i++) {
-        const uint slot = i * GROUP_SIZE + item;
-        const bool is_sample = slot < 1u << n_sample_bits && count > 0;
-        samples[i] = is_sample ? key_rank(keys_in[sample_position(slot, n_sample_bits, count)], ORDER) : 0;
+        samples[i] = read_sample(keys_in, i * GROUP_SIZE + item, n_sample_bits, count, ORDER);
     }
     read_tile(keys_in, mine, first_tile * tile_items, min(tile_items, count - first_tile * tile_items));
     ROLLED
@@ -73,7 +93,7 @@ KERNEL void distribute(global const key_t *keys_in, const ulong keys_in_offset, 
         const uint begin = tile * tile_items, n = min(tile_items, count - begin);
         UNROLL
         for (uint i = 0; i < ROWS; i++) {
-            mine[i] = key_rank(mine[i], ORDER);
+            mine[i] = rank_of((key_t)mine[i], begin + i * GROUP_SIZE + item, ORDER);
         }
         if (partition.is_curve) {
             UNROLL
@@ -128,7 +148,7 @@ KERNEL void distribute(global const key_t *keys_in, const ulong keys_in_offset, 
 
 // A bucket's pieces, one in each tile: tile t's is at parted[t * tile_items + table[t]] on, up to table[n_tiles + t].
 struct source {
-    global const key_t *parted;
+    global const rank_t *parted;
     global const ushort *table;
     uint n_tiles, tile_items;
 };
@@ -182,7 +202,7 @@ INLINE uint piece_base(const struct source source, local const struct pieces *pi
 
 // The ranks at slots first + i * GROUP_SIZE below n. Their pieces are searched together, as each search is a chain of reads.
 INLINE void read_slots(const struct source source, local const struct pieces *pieces, const uint first, const uint n,
-                       key_t ranks[SLOTS_AHEAD])
+                       rank_t ranks[SLOTS_AHEAD])
 {
     uint tiles[SLOTS_AHEAD];
     UNROLL
@@ -251,52 +271,193 @@ INLINE void next_part(struct part *part, local const struct bins *bins, const ui
     }
 }
 
-// Ranks of one bin that local memory has no room for, in the output. If they differ, the network sorts them there.
-INLINE void end_large_bin(local struct bins *bins, global key_t *ranks, const uint n, ORDER_PARAMETERS)
+// Where a sort writes to, and what it reads values from.
+struct output {
+    global key_t *keys;
+    global value_t *values;
+    global const key_t *keys_in;
+    global const value_t *values_in;
+    bool generates; // the values are the positions
+    bool has_keys;
+};
+
+INLINE void write_rank(const struct output *output, const uint at, const rank_t rank, ORDER_PARAMETERS)
 {
+#if VALUE_BYTES
+    global const value_t *values_in = output->values_in;
+    const bool generate_index = output->generates;
+    const uint position = (uint)rank;
+    if (output->has_keys) {
+#if KEY_IS_FLOAT
+        output->keys[at] = order_merge ? output->keys_in[position] : key_of_rank((key_t)(rank >> 32), ORDER);
+#else
+        output->keys[at] = key_of_rank((key_t)(rank >> 32), ORDER);
+#endif
+    }
+    output->values[at] = VALUE_AT(position);
+#else
+    output->keys[at] = key_of_rank(rank, ORDER);
+#endif
+}
+
+// Ranks of a bucket from low to high, that are divided into bins.
+struct window {
+    rank_t low, high;
+};
+
+INLINE bool is_inside(const struct window window, const rank_t rank)
+{
+    return window.low <= rank && rank <= window.high;
+}
+
+// Counts the ranks of a bucket, from slot first on, that are in a window. It begins and ends with a barrier.
+INLINE void count_window(const struct source source, local const struct pieces *pieces, const uint first, const uint n,
+                         const struct window window, const struct division division, local struct bins *bins)
+{
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     ROLLED
-    for (uint slot = get_local_id(0); slot < n; slot += GROUP_SIZE) {
-        if (ranks[slot] != ranks[0]) {
-            atomic_or(&bins->has_mixed, 1u);
+    for (uint slot = first; slot < n; slot += SLOTS_AHEAD * GROUP_SIZE) {
+        rank_t next[SLOTS_AHEAD];
+        read_slots(source, pieces, slot, n, next);
+        UNROLL
+        for (uint i = 0; i < SLOTS_AHEAD; i++) {
+            if (slot + i * GROUP_SIZE < n && is_inside(window, next[i])) {
+                count_rank(bins, next[i], division);
+            }
         }
     }
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    if (bins->has_mixed) {
-        sort_global(ranks, n);
-    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+}
+
+// Puts the ranks of a part that are in a window into local memory; it begins with a barrier.
+INLINE void gather_part(const struct source source, local const struct pieces *pieces, const uint n,
+                        const struct window window, const struct division division, const struct part part,
+                        local struct bins *bins, local rank_t *ranks)
+{
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     ROLLED
-    for (uint slot = get_local_id(0); slot < n; slot += GROUP_SIZE) {
-        ranks[slot] = key_of_rank(ranks[slot], ORDER);
+    for (uint slot = get_local_id(0); slot < n; slot += SLOTS_AHEAD * GROUP_SIZE) {
+        rank_t next[SLOTS_AHEAD];
+        read_slots(source, pieces, slot, n, next);
+        UNROLL
+        for (uint i = 0; i < SLOTS_AHEAD; i++) {
+            if (slot + i * GROUP_SIZE < n && is_inside(window, next[i])) {
+                const uint bin = bin_of(next[i], division);
+                if (bin >= part.first_bin && bin < part.last_bin) {
+                    put_rank(bins, ranks, next[i], division, part);
+                }
+            }
+        }
     }
 }
 
-// What was done with a bucket, for tests to see: any of these.
-#define SORTED_BY_NETWORK 1
-#define SORTED_IN_GLOBAL_MEMORY 2
-#define SORTED_IN_PARTS 4
-#define FILLED 8
+// Sorts the ranks of a part, which are in local memory, and writes them. It ends with a barrier and returns what was done.
+INLINE uint end_part(local struct bins *bins, local rank_t *ranks, const struct part part,
+                     const struct division division, const bool is_whole, const struct output *output, const uint begin,
+                     ORDER_PARAMETERS)
+{
+    const uint n = part.end - part.begin;
+    end_rows(ranks, n);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    const uint ways_taken = end_bins(bins, ranks, part, division, is_whole);
+    ROLLED
+    for (uint slot = get_local_id(0); slot < n; slot += GROUP_SIZE) {
+        write_rank(output, begin + slot, ranks[PLACE(slot)], ORDER);
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    return ways_taken;
+}
 
-// Work-group b sorts bucket b and writes its keys. Buckets whose bounds are alike are filled. Those that are too large for
-// local memory are sorted in parts: runs of bins, for each of which the bucket is read again.
-KERNEL void sort_buckets(global const key_t *parted, const ulong parted_offset, global const ushort *table,
-                         const ulong table_offset, global const key_t *bounds, const ulong bounds_offset,
-                         global uint *ways, const ulong ways_offset, global key_t *keys_out,
-                         const ulong keys_out_offset, const uint n_tiles, const uint tile_items,
-                         const uint n_bucket_bits, const uint count, ORDER_PARAMETERS)
+INLINE void fill(const struct output *output, const uint begin, const uint n, const rank_t rank, ORDER_PARAMETERS)
+{
+    ROLLED
+    for (uint slot = get_local_id(0); slot < n; slot += GROUP_SIZE) {
+        write_rank(output, begin + slot, rank, ORDER);
+    }
+}
+
+// Sorts a bucket that local memory has no room for in parts: runs of bins, for each of which it is read again. A bin that there is no
+// room for either is divided again, and what is behind it once more after that. Returns what was done.
+INLINE uint sort_in_parts(const struct source source, local const struct pieces *pieces, const uint n, const rank_t low,
+                          const rank_t high, local struct bins *bins, local rank_t *ranks, const struct output *output,
+                          const uint begin, ORDER_PARAMETERS)
+{
+    struct window window = {low, high};
+    uint n_done = 0, n_left = n, ways_taken = 0;
+    ROLLED
+    while (n_done < n) { // the same for the whole work-group, as all that follows
+        struct division division;
+        struct part part = {0, 0, 0, 0};
+        divide(&division, window.low, window.high, n_left);
+        begin_bins(bins);
+        count_window(source, pieces, get_local_id(0), n, window, division, bins);
+        scan_bins(bins, division);
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        const uint n_inside = bins->ends[division.n_bins];
+        bool is_narrowed = false;
+        ROLLED
+        while (part.end < n_inside && !is_narrowed) {
+            next_part(&part, bins, n_inside, division);
+            const uint n_ranks = part.end - part.begin;
+            const rank_t bin_low = rank_from((ulong)part.first_bin << 32, division, window.high);
+            const rank_t bin_high = rank_before((ulong)part.last_bin << 32, division, window.high);
+            if (n_ranks <= TILE) {
+                gather_part(source, pieces, n, window, division, part, bins, ranks);
+                ways_taken |= end_part(bins, ranks, part, division, false, output, begin + n_done, ORDER);
+            } else if (bin_low == bin_high) {
+                fill(output, begin + n_done, n_ranks, bin_low, ORDER);
+                ways_taken |= FILLED;
+            } else {
+                is_narrowed = true;
+                window.low = bin_low;
+                window.high = bin_high;
+                n_left = n_ranks;
+                ways_taken |= DIVIDED_AGAIN;
+            }
+            n_done += is_narrowed ? 0 : n_ranks;
+            GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+            if (get_local_id(0) == 0) {
+                bins->has_mixed = 0;
+            }
+            GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        }
+        if (!is_narrowed) {
+            window.low = window.high + 1;
+            window.high = high;
+            n_left = n - n_done;
+        }
+    }
+    return ways_taken | SORTED_IN_PARTS;
+}
+
+// Work-group b sorts bucket b and writes its keys and values. Buckets whose bounds are alike are filled.
+KERNEL void sort_buckets(global const rank_t *parted, const ulong parted_offset, global const ushort *table,
+                         const ulong table_offset, global const rank_t *bounds, const ulong bounds_offset,
+                         global uint *ways, const ulong ways_offset, global const key_t *keys_in,
+                         const ulong keys_in_offset, global key_t *keys_out, const ulong keys_out_offset,
+                         global const value_t *values_in, const ulong values_in_offset, global value_t *values_out,
+                         const ulong values_out_offset, const uint n_tiles, const uint tile_items,
+                         const uint n_bucket_bits, const uint count, ORDER_PARAMETERS, const uint generate_index,
+                         const uint write_keys)
 {
     local union {
-        key_t ranks[PLACES(TILE)];
+        rank_t ranks[PLACES(TILE)];
         uint places[TILE];
     } room;
     local struct bins bins;
     local struct pieces pieces;
     const uint item = get_local_id(0), bucket = get_group_id(0);
-    const key_t low = count > 0 && bucket > 0 ? bounds[bounds_offset + bucket - 1] : 0;
-    const key_t high = count > 0 && bucket <= 1u << n_bucket_bits ? bounds[bounds_offset + bucket] : (key_t) ~(key_t)0;
+    const rank_t low = count > 0 && bucket > 0 ? bounds[bounds_offset + bucket - 1] : 0;
+    const rank_t high =
+        count > 0 && bucket <= 1u << n_bucket_bits ? bounds[bounds_offset + bucket] : (rank_t) ~(rank_t)0;
     const struct source source = {parted + parted_offset, table + table_offset + bucket * n_tiles, n_tiles, tile_items};
+    const struct output output = {keys_out + keys_out_offset,
+                                  values_out + values_out_offset,
+                                  keys_in + keys_in_offset,
+                                  values_in + values_in_offset,
+                                  generate_index,
+                                  write_keys};
     struct division division;
-    struct part part = {0, 0, 0, 0};
-    uint ways_taken = 0;
     divide(&division, low, high, (count >> n_bucket_bits) + 1);
     begin_bins(&bins);
     if (item == 0) {
@@ -304,10 +465,9 @@ KERNEL void sort_buckets(global const key_t *parted, const ulong parted_offset, 
         pieces.n_long = 0;
     }
     find_pieces(source, &pieces, bins.scratch);
-    const uint n = pieces.starts[n_tiles];
+    const uint n = pieces.starts[n_tiles], begin = pieces.before;
     const uint n_filled = low == high ? n : 0, n_sorted = n - n_filled, n_mine = n_sorted <= TILE ? n_sorted : 0;
-    key_t mine[ITEMS];
-    keys_out += keys_out_offset + pieces.before;
+    rank_t mine[ITEMS];
     if (n_mine > 0) {
         find_places(source, &pieces, room.places);
     }
@@ -322,17 +482,6 @@ KERNEL void sort_buckets(global const key_t *parted, const ulong parted_offset, 
             count_rank(&bins, mine[i], division);
         }
     }
-    ROLLED
-    for (uint slot = n_mine + item; slot < n_sorted; slot += SLOTS_AHEAD * GROUP_SIZE) {
-        key_t next[SLOTS_AHEAD];
-        read_slots(source, &pieces, slot, n, next);
-        UNROLL
-        for (uint i = 0; i < SLOTS_AHEAD; i++) {
-            if (slot + i * GROUP_SIZE < n) {
-                count_rank(&bins, next[i], division);
-            }
-        }
-    }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     scan_bins(&bins, division);
     const struct part all = {0, division.n_bins, 0, n_mine};
@@ -342,50 +491,11 @@ KERNEL void sort_buckets(global const key_t *parted, const ulong parted_offset, 
             put_rank(&bins, room.ranks, mine[i], division, all);
         }
     }
-    ROLLED
-    while (part.end < n_sorted) {
-        next_part(&part, &bins, n, division);
-        const uint n_ranks = part.end - part.begin;
-        global key_t *part_out = keys_out + part.begin;
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        ROLLED
-        for (uint slot = n_mine + item; slot < n; slot += SLOTS_AHEAD * GROUP_SIZE) {
-            key_t next[SLOTS_AHEAD];
-            read_slots(source, &pieces, slot, n, next);
-            UNROLL
-            for (uint i = 0; i < SLOTS_AHEAD; i++) {
-                const uint bin = slot + i * GROUP_SIZE < n ? bin_of(next[i], division) : BINS;
-                if (bin >= part.first_bin && bin < part.last_bin && n_ranks <= TILE) {
-                    put_rank(&bins, room.ranks, next[i], division, part);
-                } else if (bin == part.first_bin) {
-                    keys_out[atomic_inc(&bins.ends[bin])] = next[i];
-                }
-            }
-        }
-        if (n_ranks <= TILE) {
-            end_rows(room.ranks, n_ranks);
-        }
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-        if (n_ranks > TILE) {
-            end_large_bin(&bins, part_out, n_ranks, ORDER);
-        } else {
-            end_bins(&bins, room.ranks, part, division);
-            ROLLED
-            for (uint slot = item; slot < n_ranks; slot += GROUP_SIZE) {
-                part_out[slot] = key_of_rank(room.ranks[PLACE(slot)], ORDER);
-            }
-        }
-        ways_taken |= (bins.has_mixed ? (n_ranks > TILE ? SORTED_IN_GLOBAL_MEMORY : SORTED_BY_NETWORK) : 0) |
-                      (part.end < n ? SORTED_IN_PARTS : 0);
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        if (item == 0) {
-            bins.has_mixed = 0;
-        }
+    uint ways_taken = end_part(&bins, room.ranks, all, division, true, &output, begin, ORDER);
+    if (n_sorted > TILE) { // the same for the whole work-group
+        ways_taken = sort_in_parts(source, &pieces, n, low, high, &bins, room.ranks, &output, begin, ORDER);
     }
-    ROLLED
-    for (uint slot = item; slot < n_filled; slot += GROUP_SIZE) {
-        keys_out[slot] = key_of_rank(low, ORDER);
-    }
+    fill(&output, begin, n_filled, low, ORDER);
     if (item == 0) {
         ways[ways_offset + bucket] = ways_taken | (n_filled > 0 ? FILLED : 0);
     }
@@ -393,6 +503,7 @@ KERNEL void sort_buckets(global const key_t *parted, const ulong parted_offset, 
 
 // ------------------------------------------------------------------------------------------------------ in one launch
 
+#if VALUE_BYTES == 0
 // A bucket as one work-group sees it while it reads all keys. Ranks that are a bound go to one of several buckets.
 struct own_bucket {
     uint number;
@@ -476,9 +587,7 @@ KERNEL void sort_at_once(global const key_t *keys_in, const ulong keys_in_offset
     keys_in += keys_in_offset;
     UNROLL
     for (uint i = 0; i < SAMPLE_ROWS; i++) {
-        const uint slot = i * GROUP_SIZE + item;
-        const bool is_sample = slot < 1u << n_sample_bits && count > 0;
-        samples[i] = is_sample ? key_rank(keys_in[sample_position(slot, n_sample_bits, count)], ORDER) : 0;
+        samples[i] = read_sample(keys_in, i * GROUP_SIZE + item, n_sample_bits, count, ORDER);
     }
     if (item == 0) {
         n_before = 0;
@@ -535,7 +644,7 @@ KERNEL void sort_at_once(global const key_t *keys_in, const ulong keys_in_offset
     }
     end_rows(ranks, n_local);
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    end_bins(&bins, ranks, all, division);
+    end_bins(&bins, ranks, all, division, true);
     ROLLED
     for (slot = item; slot < n_local; slot += GROUP_SIZE) {
         keys_out[slot] = key_of_rank(ranks[PLACE(slot)], ORDER);
@@ -558,3 +667,4 @@ KERNEL void sort_at_once(global const key_t *keys_in, const ulong keys_in_offset
         keys_out[slot] = key_of_rank(keys_out[slot], ORDER);
     }
 }
+#endif

@@ -1,12 +1,21 @@
-// Sort of a bucket of samplesort in local memory: ranks are divided into bins, in proportion to what they are, and bins are sorted in
-// registers; Batcher's network sorts what has large bins.
+// Sort of a bucket of samplesort in local memory: ranks are divided into bins, in proportion to what they are, large bins once more, and
+// bins are sorted in registers; Batcher's network sorts what still has large bins.
+
+// What is sorted: ranks of keys alone; with values, which keep the order of equal keys, (rank, position), of which no two are equal.
+#if VALUE_BYTES
+typedef ulong rank_t;
+#define RANK_BYTES 8
+#else
+typedef key_t rank_t;
+#define RANK_BYTES KEY_BYTES
+#endif
 
 // Bins that ranks are divided into, at most.
 #if TILE < 512
 #define BINS 64
 #elif TILE < 2048
 #define BINS 256
-#elif TILE < 4096 && KEY_BYTES < 8
+#elif TILE < 4096 && RANK_BYTES < 8
 #define BINS 1024
 #else
 #define BINS 2048
@@ -153,10 +162,10 @@ INLINE uint scan_counters(local uint *counters, const uint n, local uint *scratc
 
 // Batcher's network as in cl/bitonic.cl, for keys of one work-group in local or global memory.
 #define DEFINE_NETWORK(name, space, place, fence)                                                                      \
-    INLINE void name##_exchange(space key_t *ranks, const uint low, const uint high, const uint n)                     \
+    INLINE void name##_exchange(space rank_t *ranks, const uint low, const uint high, const uint n)                    \
     {                                                                                                                  \
         if (high < n) {                                                                                                \
-            const key_t rank_low = ranks[place(low)], rank_high = ranks[place(high)];                                  \
+            const rank_t rank_low = ranks[place(low)], rank_high = ranks[place(high)];                                 \
             if (rank_high < rank_low) {                                                                                \
                 ranks[place(low)] = rank_high;                                                                         \
                 ranks[place(high)] = rank_low;                                                                         \
@@ -164,7 +173,7 @@ INLINE uint scan_counters(local uint *counters, const uint n, local uint *scratc
         }                                                                                                              \
     }                                                                                                                  \
                                                                                                                        \
-    INLINE void name(space key_t *ranks, const uint n)                                                                 \
+    INLINE void name(space rank_t *ranks, const uint n)                                                                \
     {                                                                                                                  \
         ROLLED                                                                                                         \
         for (uint half_block = 1; half_block < n; half_block <<= 1) {                                                  \
@@ -197,24 +206,24 @@ DEFINE_NETWORK(sort_slots, local, PLACE, CLK_LOCAL_MEM_FENCE)
 #define OWN 4
 #endif
 
-INLINE key_t shuffle_rank(const key_t rank, const uint bits)
+INLINE rank_t shuffle_rank(const rank_t rank, const uint bits)
 {
-#if KEY_BYTES == 8
-    return (key_t)shuffle_xor((uint)(rank >> 32), bits) << 32 | shuffle_xor((uint)rank, bits);
+#if RANK_BYTES == 8
+    return (rank_t)shuffle_xor((uint)(rank >> 32), bits) << 32 | shuffle_xor((uint)rank, bits);
 #else
-    return (key_t)shuffle_xor(rank, bits);
+    return (rank_t)shuffle_xor(rank, bits);
 #endif
 }
 
-INLINE void exchange_own(key_t own[OWN], const uint low, const uint high)
+INLINE void exchange_own(rank_t own[OWN], const uint low, const uint high)
 {
-    const key_t least = min(own[low], own[high]), greatest = max(own[low], own[high]);
+    const rank_t least = min(own[low], own[high]), greatest = max(own[low], own[high]);
     own[low] = least;
     own[high] = greatest;
 }
 
 // The steps of a block of up to OWN ranks: with is_mirrored all of its steps, else those behind the first.
-INLINE void merge_own(key_t own[OWN], const uint block, const uint is_mirrored)
+INLINE void merge_own(rank_t own[OWN], const uint block, const uint is_mirrored)
 {
     UNROLL
     for (uint stride = block / 2; stride > 0; stride >>= 1) {
@@ -228,12 +237,12 @@ INLINE void merge_own(key_t own[OWN], const uint block, const uint is_mirrored)
     }
 }
 
-INLINE key_t read_own(local const key_t *ranks, const uint slot, const uint n)
+INLINE rank_t read_own(local const rank_t *ranks, const uint slot, const uint n)
 {
-    return slot < n ? ranks[PLACE(slot)] : (key_t) ~(key_t)0;
+    return slot < n ? ranks[PLACE(slot)] : (rank_t) ~(rank_t)0;
 }
 
-INLINE void write_own(local key_t *ranks, const key_t own[OWN], const uint n)
+INLINE void write_own(local rank_t *ranks, const rank_t own[OWN], const uint n)
 {
     UNROLL
     for (uint i = 0; i < OWN; i++) {
@@ -245,7 +254,7 @@ INLINE void write_own(local key_t *ranks, const key_t own[OWN], const uint n)
 }
 
 // A step between work-items whose numbers differ in these bits. If it is mirrored the other's ranks go the other way round.
-INLINE void exchange_items(local key_t *ranks, key_t own[OWN], const uint bits, const uint is_mirrored, const uint n)
+INLINE void exchange_items(local rank_t *ranks, rank_t own[OWN], const uint bits, const uint is_mirrored, const uint n)
 {
     const uint item = get_local_id(0), other = item ^ bits;
     if (bits >= WARP) {
@@ -254,14 +263,14 @@ INLINE void exchange_items(local key_t *ranks, key_t own[OWN], const uint bits, 
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
         UNROLL
         for (uint i = 0; i < OWN; i++) {
-            const key_t rank = read_own(ranks, other * OWN + (is_mirrored ? OWN - 1 - i : i), n);
+            const rank_t rank = read_own(ranks, other * OWN + (is_mirrored ? OWN - 1 - i : i), n);
             own[i] = other > item ? min(own[i], rank) : max(own[i], rank);
         }
     } else if (item / WARP * WARP * OWN < n) { // the warp has ranks
         UNROLL
         for (uint i = 0; i < (is_mirrored ? OWN / 2 : OWN); i++) {
             const uint k = is_mirrored ? OWN - 1 - i : i;
-            const key_t first = shuffle_rank(own[k], bits), second = i != k ? shuffle_rank(own[i], bits) : 0;
+            const rank_t first = shuffle_rank(own[k], bits), second = i != k ? shuffle_rank(own[i], bits) : 0;
             own[i] = other > item ? min(own[i], first) : max(own[i], first);
             if (i != k) {
                 own[k] = other > item ? min(own[k], second) : max(own[k], second);
@@ -271,9 +280,9 @@ INLINE void exchange_items(local key_t *ranks, key_t own[OWN], const uint bits, 
 }
 
 // Sorts n ranks, as many as there is room for in registers. Behind n all ranks are the greatest there is, and stay there.
-INLINE void sort_own(local key_t *ranks, const uint n)
+INLINE void sort_own(local rank_t *ranks, const uint n)
 {
-    key_t own[OWN];
+    rank_t own[OWN];
     UNROLL
     for (uint i = 0; i < OWN; i++) {
         own[i] = read_own(ranks, get_local_id(0) * OWN + i, n);
@@ -297,7 +306,7 @@ INLINE void sort_own(local key_t *ranks, const uint n)
 }
 #endif
 
-INLINE void sort_local(local key_t *ranks, const uint n)
+INLINE void sort_local(local rank_t *ranks, const uint n)
 {
 #ifdef WARP
     if (n <= OWN * GROUP_SIZE) {
@@ -314,19 +323,19 @@ INLINE void sort_local(local key_t *ranks, const uint n)
 
 // How ranks from low on are divided into bins.
 struct division {
-    key_t low;
+    rank_t low;
     uint shift, factor;
     uint n_bins;
 };
 
 // A division of what lies between low and high for n ranks: more bins than ranks, if that can be, and a power of two.
-INLINE void divide(struct division *division, const key_t low, const key_t high, const uint n)
+INLINE void divide(struct division *division, const rank_t low, const rank_t high, const uint n)
 {
     division->n_bins = min((uint)BINS, max(32u, 1u << (32 - clz(n))));
-    const key_t width = high - low;
+    const rank_t width = high - low;
     division->low = low;
     division->shift = 0;
-#if KEY_BYTES == 8
+#if RANK_BYTES == 8
     division->shift = width >> 32 ? 32 - clz((uint)(width >> 32)) : 0;
 #endif
     // A little less than n_bins / n_steps, as a fraction of 2^32, so that rounding does not lead beyond the last bin.
@@ -336,14 +345,38 @@ INLINE void divide(struct division *division, const key_t low, const key_t high,
 
 // Where a rank lies among bins, as a fraction of 2^32; never falls when the rank grows. If there are as many bins as steps each
 // has its own, though the factor is less than 2^32.
-INLINE ulong position_of(const key_t rank, const struct division division)
+INLINE ulong position_of(const rank_t rank, const struct division division)
 {
-    return ((ulong)((key_t)(rank - division.low) >> division.shift) + 1) * division.factor;
+    return ((ulong)((rank_t)(rank - division.low) >> division.shift) + 1) * division.factor;
 }
 
-INLINE uint bin_of(const key_t rank, const struct division division)
+INLINE uint bin_of(const rank_t rank, const struct division division)
 {
     return (uint)(position_of(rank, division) >> 32);
+}
+
+// The first step that lies at a position or behind it.
+INLINE ulong step_from(const ulong position, const struct division division)
+{
+    return position > 0 ? (position + division.factor - 1) / division.factor - 1 : 0;
+}
+
+// The least rank that lies at a position or behind it, of those up to high.
+INLINE rank_t rank_from(const ulong position, const struct division division, const rank_t high)
+{
+    const ulong step = step_from(position, division);
+    return step > (ulong)(rank_t)(high - division.low) >> division.shift
+               ? high
+               : (rank_t)(division.low + ((rank_t)step << division.shift));
+}
+
+// The greatest rank that lies before a position, of those up to high.
+INLINE rank_t rank_before(const ulong position, const struct division division, const rank_t high)
+{
+    const ulong step = step_from(position, division);
+    return step > (ulong)(rank_t)(high - division.low) >> division.shift
+               ? high
+               : (rank_t)(division.low + ((rank_t)step << division.shift) - 1);
 }
 
 // What a sort needs beside its ranks. A bin's ranks are those from ends[bin - 1] to ends[bin]; while they come in, ends[bin] is
@@ -377,7 +410,7 @@ INLINE void begin_bins(local struct bins *bins)
     }
 }
 
-INLINE void count_rank(local struct bins *bins, const key_t rank, const struct division division)
+INLINE void count_rank(local struct bins *bins, const rank_t rank, const struct division division)
 {
     atomic_inc(&bins->ends[bin_of(rank, division)]);
 }
@@ -402,7 +435,7 @@ INLINE void scan_bins(local struct bins *bins, const struct division division)
 #endif
 }
 
-INLINE void put_rank(local struct bins *bins, local key_t *ranks, const key_t rank, const struct division division,
+INLINE void put_rank(local struct bins *bins, local rank_t *ranks, const rank_t rank, const struct division division,
                      const struct part part)
 {
     const uint slot = atomic_inc(&bins->ends[bin_of(rank, division)]) - part.begin;
@@ -412,7 +445,7 @@ INLINE void put_rank(local struct bins *bins, local key_t *ranks, const key_t ra
 // A comparator of Batcher's odd-even merge sort (Sorting networks and their applications, 1968).
 #define COMPARE(a, b)                                                                                                  \
     {                                                                                                                  \
-        const key_t low_ = min(row[a], row[b]), high_ = max(row[a], row[b]);                                           \
+        const rank_t low_ = min(row[a], row[b]), high_ = max(row[a], row[b]);                                          \
         row[a] = low_;                                                                                                 \
         row[b] = high_;                                                                                                \
     }
@@ -423,17 +456,17 @@ INLINE void put_rank(local struct bins *bins, local key_t *ranks, const key_t ra
 // clang-format on
 
 // Behind n ranks, which sort_rows() reads in whole rows, it needs the greatest there are; a barrier has to follow.
-INLINE void end_rows(local key_t *ranks, const uint n)
+INLINE void end_rows(local rank_t *ranks, const uint n)
 {
     ROLLED
     for (uint slot = n + get_local_id(0); slot < n + 2 * ROW; slot += GROUP_SIZE) {
-        ranks[PLACE(slot)] = (key_t) ~(key_t)0;
+        ranks[PLACE(slot)] = (rank_t) ~(rank_t)0;
     }
 }
 
 // Sorts n ranks that are in order but inside bins of up to greatest. Rows are sorted, then those that begin in the middle of
 // these, and so on: that is an odd-even transposition sort of half rows, which takes as many steps as a bin has half rows.
-INLINE void sort_rows(local key_t *ranks, const uint n, const uint greatest)
+INLINE void sort_rows(local rank_t *ranks, const uint n, const uint greatest)
 {
     const uint n_steps = (greatest + ROW - 2) / (ROW / 2);
     ROLLED
@@ -441,9 +474,9 @@ INLINE void sort_rows(local key_t *ranks, const uint n, const uint greatest)
         const uint is_odd = step % 2;
         ROLLED
         for (uint first = get_local_id(0); first * ROW + is_odd * (ROW / 2) < n; first += GROUP_SIZE) {
-            local key_t *low = ranks + first * (ROW + 1) + is_odd * (ROW / 2);
-            local key_t *high = low + ROW / 2 + is_odd; // a place is left out between rows
-            key_t row[ROW];
+            local rank_t *low = ranks + first * (ROW + 1) + is_odd * (ROW / 2);
+            local rank_t *high = low + ROW / 2 + is_odd; // a place is left out between rows
+            rank_t row[ROW];
             UNROLL
             for (uint i = 0; i < ROW; i++) {
                 row[i] = i < ROW / 2 ? low[i] : high[i - ROW / 2];
@@ -458,26 +491,119 @@ INLINE void sort_rows(local key_t *ranks, const uint n, const uint greatest)
     }
 }
 
-// Sorts the ranks inside their bins. If the keys of a large bin differ, the network sorts all of the part. It ends with a barrier.
-INLINE void end_bins(local struct bins *bins, local key_t *ranks, const struct part part,
-                     const struct division division)
+// What was done with a bucket, for tests to see: any of these.
+#define SORTED_BY_NETWORK 1
+#define DIVIDED_AGAIN 2
+#define SORTED_IN_PARTS 4
+#define FILLED 8
+
+// The 32 bits of a rank that follow each other down from bit number `bit`, counted from 1.
+INLINE uint bits_from(const rank_t rank, const uint bit)
 {
-    const uint n = part.end - part.begin;
-    if (bins->has_large) {
-        ROLLED
-        for (uint slot = get_local_id(0); slot < n; slot += GROUP_SIZE) {
-            const key_t rank = ranks[PLACE(slot)];
-            const uint bin = bin_of(rank, division);
-            const uint begin = bin > part.first_bin ? bins->ends[bin - 1] - part.begin : 0;
-            if (bins->ends[bin] - part.begin - begin > LARGE_BIN && rank != ranks[PLACE(begin)]) {
+#if RANK_BYTES == 8
+    return bit > 32 ? (uint)(rank >> (bit - 32)) : (uint)rank << (32 - bit);
+#else
+    return (uint)rank << (32 - bit);
+#endif
+}
+
+// Whether a large bin, that begins at some slot, has a rank that differs from its first one.
+#define IS_MIXED(ranks, rank, begin, end) ((end) - (begin) > LARGE_BIN && (rank) != (ranks)[PLACE(begin)])
+
+// Divides large bins again, into as many as they have ranks, by the 32 bits from the first one on in which these differ, and puts the
+// ranks where they belong. That is done up to MAX_DIVISIONS times, while ranks of a large bin differ. Bins are those of all n ranks.
+#define MAX_DIVISIONS 4
+INLINE void divide_large_bins(local struct bins *bins, local rank_t *ranks, const uint n,
+                              const struct division division)
+{
+    const uint item = get_local_id(0);
+    rank_t own[ITEMS];
+    uint own_bins[ITEMS];
+    UNROLL
+    for (uint i = 0; i < ITEMS; i++) {
+        const uint slot = i * GROUP_SIZE + item;
+        own[i] = slot < n ? ranks[PLACE(slot)] : 0;
+        own_bins[i] = slot < n ? bin_of(own[i], division) : 0;
+    }
+    ROLLED
+    for (uint round = 0; round < MAX_DIVISIONS && bins->has_mixed; round++) { // the same for the whole work-group
+        // The first bit that differs, from 1 on, is put in the upper half of a bin's end: slots are below 65536.
+        UNROLL
+        for (uint i = 0; i < ITEMS; i++) {
+            const uint bin = own_bins[i], begin = bin > 0 ? bins->ends[bin - 1] & 0xffff : 0;
+            const uint end = bins->ends[bin] & 0xffff;
+            if (i * GROUP_SIZE + item < n && IS_MIXED(ranks, own[i], begin, end)) {
+                const uint bit = 8 * RANK_BYTES - (uint)clz((rank_t)(own[i] ^ ranks[PLACE(begin)]));
+                atomic_max(&bins->ends[bin], bit << 16 | end);
+            }
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        UNROLL
+        for (uint i = 0; i < ITEMS; i++) {
+            const uint bin = own_bins[i], begin = bin > 0 ? bins->ends[bin - 1] & 0xffff : 0;
+            const uint end = bins->ends[bin] & 0xffff, bit = bins->ends[bin] >> 16;
+            const uint fraction = bit > 0 ? bits_from(own[i], bit) : 0;
+            own_bins[i] = i * GROUP_SIZE + item < n ? (begin + mul_hi(fraction, end - begin)) * division.n_bins / n : 0;
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        begin_bins(bins);
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        UNROLL
+        for (uint i = 0; i < ITEMS; i++) {
+            if (i * GROUP_SIZE + item < n) {
+                atomic_inc(&bins->ends[own_bins[i]]);
+            }
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        scan_bins(bins, division);
+        UNROLL
+        for (uint i = 0; i < ITEMS; i++) {
+            if (i * GROUP_SIZE + item < n) {
+                const uint slot = atomic_inc(&bins->ends[own_bins[i]]);
+                ranks[PLACE(slot)] = own[i];
+            }
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        UNROLL
+        for (uint i = 0; i < ITEMS; i++) {
+            const uint bin = own_bins[i], begin = bin > 0 ? bins->ends[bin - 1] : 0;
+            if (i * GROUP_SIZE + item < n && IS_MIXED(ranks, own[i], begin, bins->ends[bin])) {
                 atomic_or(&bins->has_mixed, 1u);
             }
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     }
+}
+
+// Sorts the ranks inside their bins. If the keys of a large bin differ, and is_whole says that bins are those of a whole sort, known
+// when this is compiled, these are divided again; if that does not help, or else, the network sorts all of the part. It ends with a
+// barrier and returns what was done.
+INLINE uint end_bins(local struct bins *bins, local rank_t *ranks, const struct part part,
+                     const struct division division, const bool is_whole)
+{
+    const uint n = part.end - part.begin;
+    if (bins->has_large) {
+        ROLLED
+        for (uint slot = get_local_id(0); slot < n; slot += GROUP_SIZE) {
+            const rank_t rank = ranks[PLACE(slot)];
+            const uint bin = bin_of(rank, division);
+            const uint begin = bin > part.first_bin ? bins->ends[bin - 1] - part.begin : 0;
+            if (IS_MIXED(ranks, rank, begin, bins->ends[bin] - part.begin)) {
+                atomic_or(&bins->has_mixed, 1u);
+            }
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    }
+    uint ways_taken = 0;
+    if (is_whole && bins->has_mixed) {
+        divide_large_bins(bins, ranks, n, division);
+        ways_taken = DIVIDED_AGAIN;
+    }
     if (bins->has_mixed) {
         sort_local(ranks, n);
+        ways_taken |= SORTED_BY_NETWORK;
     } else {
         sort_rows(ranks, n, bins->greatest);
     }
+    return ways_taken;
 }

@@ -73,11 +73,11 @@ INLINE void scan_curve(local uint *curve)
 }
 
 // samples[i] is of slot i * GROUP_SIZE + item. Every work-item calls it; it ends with a barrier.
-INLINE void divide_into_buckets(struct partition *partition, const key_t samples[SAMPLE_ROWS], const uint n_sample_bits,
-                                const uint n_bucket_bits, local struct bins *bins, local key_t *ranks,
-                                local uint *range, local uint *curve, local key_t *bounds)
+INLINE void divide_into_buckets(struct partition *partition, const rank_t samples[SAMPLE_ROWS],
+                                const uint n_sample_bits, const uint n_bucket_bits, local struct bins *bins,
+                                local rank_t *ranks, local uint *range, local uint *curve, local rank_t *bounds)
 {
-    const uint item = get_local_id(0), shift = KEY_BYTES == 8 ? 32 : 0;
+    const uint item = get_local_id(0), shift = RANK_BYTES == 8 ? 32 : 0;
     const uint n_samples = 1u << n_sample_bits, distance = n_sample_bits - n_bucket_bits;
     uint low = UINT_MAX, high = 0;
     begin_bins(bins);
@@ -102,7 +102,7 @@ INLINE void divide_into_buckets(struct partition *partition, const key_t samples
     low = range[0];
     high = range[1];
     struct division division;
-    divide(&division, (key_t)((key_t)low << shift), (key_t)(((key_t)high << shift) | (((key_t)1 << shift) - 1)),
+    divide(&division, (rank_t)((rank_t)low << shift), (rank_t)(((rank_t)high << shift) | (((rank_t)1 << shift) - 1)),
            n_samples);
     const struct part all = {0, division.n_bins, 0, n_samples};
     // Of even samples a bin has more than that once in many millions.
@@ -136,7 +136,7 @@ INLINE void divide_into_buckets(struct partition *partition, const key_t samples
         }
         end_rows(ranks, n_samples);
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        end_bins(bins, ranks, all, division);
+        end_bins(bins, ranks, all, division, false);
         ROLLED
         for (uint bound = item; bound <= 1u << n_bucket_bits; bound += GROUP_SIZE) {
             bounds[bound] = ranks[PLACE(min(bound << distance, n_samples - 1))];
@@ -146,9 +146,9 @@ INLINE void divide_into_buckets(struct partition *partition, const key_t samples
 }
 
 // The bucket of a rank by the curve: 0 and the last one have what is below the least sample and above the greatest.
-INLINE uint bucket_by_curve(local const uint *curve, const struct partition partition, const key_t rank)
+INLINE uint bucket_by_curve(local const uint *curve, const struct partition partition, const rank_t rank)
 {
-    const uint top = (uint)(rank >> (KEY_BYTES == 8 ? 32 : 0));
+    const uint top = (uint)(rank >> (RANK_BYTES == 8 ? 32 : 0));
     if (top < partition.low || top > partition.high) {
         return top < partition.low ? 0 : (1u << partition.n_bucket_bits) + 1;
     }
@@ -160,12 +160,12 @@ INLINE uint bucket_by_curve(local const uint *curve, const struct partition part
 }
 
 // The bound before bucket b + 1 by the curve: the least rank that goes there or to one behind it.
-INLINE key_t bound_by_curve(local const uint *curve, const struct partition partition, const uint b)
+INLINE rank_t bound_by_curve(local const uint *curve, const struct partition partition, const uint b)
 {
     const struct division division = partition.division;
-    const uint shift = KEY_BYTES == 8 ? 32 : 0;
+    const uint shift = RANK_BYTES == 8 ? 32 : 0;
     const uint samples = b << (CURVE_BITS + partition.n_sample_bits - partition.n_bucket_bits);
-    const key_t high = (key_t)(((key_t)partition.high << shift) | (((key_t)1 << shift) - 1));
+    const rank_t high = (rank_t)(((rank_t)partition.high << shift) | (((rank_t)1 << shift) - 1));
     if (b == 0 || b == 1u << partition.n_bucket_bits) {
         return b == 0 ? division.low : high;
     }
@@ -177,21 +177,18 @@ INLINE key_t bound_by_curve(local const uint *curve, const struct partition part
     const uint before = curve[segment], width = curve[segment + 1] - before;
     const ulong fraction = (((ulong)(samples - before) << 32) + width - 1) / width;
     const ulong position = (((ulong)segment << 32) + fraction) << segment_bits(division);
-    const ulong steps = (position + division.factor - 1) / division.factor - 1;
-    return steps > (ulong)(key_t)(high - division.low) >> division.shift
-               ? high
-               : (key_t)(division.low + ((key_t)steps << division.shift));
+    return rank_from(position, division, high);
 }
 
 // How many of n sorted bounds are below a rank, or with or_equal are it. n <= 2 * n_buckets.
-INLINE uint count_bounds(local const key_t *bounds, const uint n, const uint n_buckets, const key_t rank,
+INLINE uint count_bounds(local const rank_t *bounds, const uint n, const uint n_buckets, const rank_t rank,
                          const uint or_equal)
 {
     uint below = 0;
     ROLLED
     for (uint step = n_buckets; step > 0; step >>= 1) {
         if (below + step <= n) {
-            const key_t bound = bounds[below + step - 1];
+            const rank_t bound = bounds[below + step - 1];
             below += bound < rank || (or_equal && bound == rank) ? step : 0;
         }
     }
@@ -208,7 +205,7 @@ INLINE uint one_of(const uint n, const uint slot)
 }
 
 // Finds for each bound how many are like it from there on.
-INLINE void find_runs(local const key_t *bounds, const uint n_bounds, const uint n_buckets, local ushort *runs)
+INLINE void find_runs(local const rank_t *bounds, const uint n_bounds, const uint n_buckets, local ushort *runs)
 {
     ROLLED
     for (uint bound = get_local_id(0); bound < n_bounds; bound += GROUP_SIZE) {
@@ -217,9 +214,10 @@ INLINE void find_runs(local const key_t *bounds, const uint n_bounds, const uint
 }
 
 // The buckets of a tile's ranks among bounds: b has the ranks from bounds[b - 1] to bounds[b]. A rank that is several bounds is
-// spread over the buckets between them by its position, with tiles of one key too. All are searched together, as each search is a chain of reads.
-INLINE void search_buckets(local const key_t *bounds, local const ushort *runs, const uint n_bounds,
-                           const uint n_buckets, const uint begin, const uint n, const key_t mine[ROWS],
+// spread over the buckets between them by its position, with tiles of one key too. All are searched together, as each search is a
+// chain of reads.
+INLINE void search_buckets(local const rank_t *bounds, local const ushort *runs, const uint n_bounds,
+                           const uint n_buckets, const uint begin, const uint n, const rank_t mine[ROWS],
                            uint buckets[ROWS])
 {
     UNROLL

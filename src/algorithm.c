@@ -5,8 +5,8 @@
 
 /* In the order in which they are tried. */
 static const struct algorithm *const algorithms[] = {
-    &clsort__rank,     &clsort__bitonic,        &clsort__samplesort,   &clsort__radix_local,
-    &clsort__counting, &clsort__hybrid,         &clsort__hybrid_exact, &clsort__hybrid_stable,
+    &clsort__rank,     &clsort__bitonic,        &clsort__samplesort,   &clsort__serial_radix,  &clsort__radix_local,
+    &clsort__counting, &clsort__hybrid,         &clsort__hybrid_exact, &clsort__hybrid_stable, &clsort__chunked_radix,
     &clsort__radix,    &clsort__bitonic_global, &clsort__segmented,
 };
 
@@ -165,14 +165,16 @@ size_t clsort__method_switches(const struct job *job, uint64_t at[method_max_swi
     size_t n = 0;
     at[n++] = t->bitonic_count;
     at[n++] = t->rank_count;
-    at[n++] = t->samplesort_count;
+    at[n++] = clsort__samplesort_most(job);
     at[n++] = t->at_once_count;
     at[n++] = clsort__hybrid_most(job);
     at[n++] = clsort__hybrid_limit;
     at[n++] = (uint64_t)t->local_group_size * t->local_items;
     at[n++] = (uint64_t)t->spread_group_size * t->spread_items;
+    at[n++] = t->serial_count;
     /* Counts from which on algorithms are chosen: others end below them. */
-    const uint64_t from[] = {t->counting_count, t->hybrid_count, 4 * (uint64_t)t->hybrid_count, t->stable_count};
+    const uint64_t from[] = {t->counting_count, t->hybrid_count, 4 * (uint64_t)t->hybrid_count, t->stable_count,
+                             t->chunked_count};
     for (size_t i = 0; i < sizeof from / sizeof from[0]; i++) {
         at[n++] = from[i];
         at[n++] = from[i] ? from[i] - 1 : 0;

@@ -19,7 +19,7 @@ clsort_status clsort__method_choose(const struct job *job, const char *name, str
                                     struct failure *failure);
 
 /* Counts at which the choice changes, those on both sides of it where algorithms are chosen from a count on; returns how many. */
-enum { method_max_switches = 16 };
+enum { method_max_switches = 20 };
 size_t clsort__method_switches(const struct job *job, uint64_t at[method_max_switches]);
 
 uint64_t clsort__method_workspace(const struct method *method);

@@ -32,12 +32,6 @@ char *clsort__platform_text(cl_platform_id platform, cl_platform_info name)
     return text;
 }
 
-/* Mesa's gallivm ends the loops of a work-item after 65,535 iterations in all (LP_MAX_TGSI_LOOP_ITERATIONS). */
-static uint32_t loop_limit_of(const char *device_name)
-{
-    return strstr(device_name, "llvmpipe") ? 65535 : 0;
-}
-
 /* PoCL up to 5.0 at least, see docs/decisions/0014; it does no harm in later ones. */
 static int first_grid_is_widest(const char *platform_name)
 {
@@ -68,7 +62,7 @@ static clsort_status read_limits(cl_device_id device, struct device_caps *caps, 
 {
     size_t item_sizes[16] = {0}, group_limit = 0;
     cl_uint dimensions = 0, units = 0, address_bits = 0;
-    cl_ulong local_bytes = 0, global_bytes = 0, allocation_bytes = 0;
+    cl_ulong local_bytes = 0, global_bytes = 0, allocation_bytes = 0, cache_bytes = 0;
     cl_bool compiler = CL_FALSE;
     const struct {
         cl_device_info name;
@@ -83,6 +77,7 @@ static clsort_status read_limits(cl_device_id device, struct device_caps *caps, 
         {CL_DEVICE_ADDRESS_BITS, sizeof address_bits, &address_bits},
         {CL_DEVICE_LOCAL_MEM_SIZE, sizeof local_bytes, &local_bytes},
         {CL_DEVICE_GLOBAL_MEM_SIZE, sizeof global_bytes, &global_bytes},
+        {CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, sizeof cache_bytes, &cache_bytes},
         {CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof allocation_bytes, &allocation_bytes},
     };
     for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++) {
@@ -109,6 +104,7 @@ static clsort_status read_limits(cl_device_id device, struct device_caps *caps, 
     caps->address_bits = address_bits;
     caps->local_bytes = local_bytes;
     caps->global_bytes = global_bytes;
+    caps->cache_bytes = cache_bytes;
     caps->allocation_bytes = allocation_bytes;
     return CLSORT_SUCCESS;
 }
@@ -120,7 +116,6 @@ clsort_status clsort__device_read(cl_device_id device, struct device_caps *caps,
         clsort__device_clear(caps);
         return failure->status;
     }
-    caps->loop_limit = loop_limit_of(caps->name);
     caps->first_grid_is_widest = first_grid_is_widest(caps->platform_name);
     return CLSORT_SUCCESS;
 }

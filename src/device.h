@@ -9,11 +9,12 @@ struct device_caps {
     char *name, *vendor, *version, *driver_version; /* owned */
     char *platform_name, *platform_version;         /* owned */
     uint32_t compute_units;
-    uint32_t group_limit;     /* work-items of a work-group, in the first dimension */
-    uint32_t loop_limit;      /* iterations a work-item can do in all its loops together; 0: no limit */
+    uint32_t group_limit; /* work-items of a work-group, in the first dimension */
+    uint32_t loop_limit;  /* iterations a work-item can do in all its loops together; 0: no limit; see loop_probe.h */
     int first_grid_is_widest; /* no grid of a kernel may be wider than that of its first launch, see docs/decisions/0014 */
     uint64_t local_bytes;
     uint64_t global_bytes;
+    uint64_t cache_bytes;      /* of global memory, the last level; 0: not known */
     uint64_t allocation_bytes; /* of one buffer at most */
     uint32_t address_bits;
 };

@@ -138,6 +138,12 @@ static uint64_t n_tiles(const struct job *job, uint64_t n_ranges)
     return job->count / tile_count(job) + (n_ranges + 1) * block_tiles(job);
 }
 
+/* Whether keys do not go to an output, or may not: then they have an array of their own. */
+static int may_lack_keys_out(const struct job *job)
+{
+    return !job->write_keys || (job->is_estimate && job->operation == CLSORT_ARGSORT);
+}
+
 static uint64_t lay_out(const struct job *job, struct layout *layout)
 {
     const uint64_t radix = (uint64_t)1 << job->tuning.hybrid_bits;
@@ -155,8 +161,7 @@ static uint64_t lay_out(const struct job *job, struct layout *layout)
     layout->table = clsort__hybrid_take(&used, n_blocks(job, layout->n_ranges) * radix * 4);
     layout->tile_table = clsort__hybrid_take(&used, n_tiles(job, layout->n_ranges) * radix * 4);
     layout->x_keys = clsort__hybrid_take(&used, job->count * job->key->bytes);
-    layout->y_keys =
-        clsort__hybrid_take(&used, job->write_keys && !job->is_estimate ? 0 : job->count * job->key->bytes);
+    layout->y_keys = clsort__hybrid_take(&used, may_lack_keys_out(job) ? job->count * job->key->bytes : 0);
     layout->x_values = clsort__hybrid_take(&used, job->count * job->value_bytes);
     return used;
 }

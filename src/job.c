@@ -73,9 +73,20 @@ uint64_t clsort__job_most_groups(const struct job *job)
     const uint32_t of_passes = job->tuning.blocks_per_unit, of_counting = job->tuning.counting_groups;
     uint32_t of_unit = of_passes > of_counting ? of_passes : of_counting;
     of_unit = of_unit > loop_groups_per_unit ? of_unit : loop_groups_per_unit;
+    of_unit = of_unit > job->tuning.chunked_groups ? of_unit : job->tuning.chunked_groups;
     /* radix has one more for what is left of whole tiles */
     const uint64_t n = (uint64_t)job->caps->compute_units * of_unit + 1;
     return n < samplesort_most_groups ? samplesort_most_groups : n;
+}
+
+uint32_t clsort__single_use(const struct job *job, const char *name, struct program_use used[job_max_programs])
+{
+    used[0] = (struct program_use){name, clsort__job_options(job)};
+    used[0].options.group_size = used[0].options.items = 1;
+    used[0].options.radix_bits = used[0].options.rank_bits = 1;
+    used[0].options.element_words = 1;
+    used[0].options.ptx = 0;
+    return 1;
 }
 
 uint32_t clsort__local_use(const struct job *job, const char *name, struct program_use used[job_max_programs])

@@ -67,9 +67,12 @@ struct algorithm {
     clsort_status (*enqueue)(struct job *job, struct program *const programs[job_max_programs]);
 };
 
-extern const struct algorithm clsort__bitonic, clsort__bitonic_global, clsort__counting, clsort__hybrid,
-    clsort__hybrid_exact, clsort__hybrid_stable, clsort__radix_local, clsort__radix, clsort__rank, clsort__samplesort,
-    clsort__segmented;
+extern const struct algorithm clsort__bitonic, clsort__bitonic_global, clsort__chunked_radix, clsort__counting,
+    clsort__hybrid, clsort__hybrid_exact, clsort__hybrid_stable, clsort__radix_local, clsort__radix, clsort__rank,
+    clsort__samplesort, clsort__segmented, clsort__serial_radix;
+
+/* The largest count that samplesort is chosen for. */
+uint64_t clsort__samplesort_most(const struct job *job);
 
 /* The largest count that the hybrid sorts do. */
 extern const uint64_t clsort__hybrid_limit;
@@ -103,6 +106,9 @@ uint64_t clsort__job_loop_groups(const struct job *job, uint64_t n_items, uint32
 enum { samplesort_most_groups = 1026 };
 /* The most that any of the job's grids has that gets wider with count. */
 uint64_t clsort__job_most_groups(const struct job *job);
+
+/* The program of an algorithm whose work-groups have one work-item, and no tuning. */
+uint32_t clsort__single_use(const struct job *job, const char *name, struct program_use used[job_max_programs]);
 
 /* The program of an algorithm whose one work-group has a whole small array in local memory, and no workspace for it. */
 uint32_t clsort__local_use(const struct job *job, const char *name, struct program_use used[job_max_programs]);

@@ -59,6 +59,8 @@ static const struct sharing {
     {"hybrid_bucket", {"hybrid", "hybrid_bins"}},
     {"hybrid_stable_partition", {"hybrid", "hybrid_ranges"}},
     {"hybrid_stable_bucket", {"hybrid", "hybrid_bins"}},
+    {"serial_radix", {"image", "cached_lsd"}},
+    {"chunked_radix", {"image", "cached_lsd"}},
 };
 
 /* The i-th source that a program shares, or an empty one. */

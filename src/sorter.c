@@ -1,6 +1,7 @@
 /* Making and giving up sorters. */
 #include "sorter.h"
 
+#include "loop_probe.h"
 #include "platform.h"
 #include "program_cache.h"
 
@@ -120,6 +121,7 @@ static clsort_status set_up(clsort_sorter *sorter, const clsort_options *options
         set_up_programs(sorter, options, failure) != CLSORT_SUCCESS) {
         return failure->status;
     }
+    sorter->caps.loop_limit = clsort__loop_probe_limit(&sorter->programs);
     return read_tuning(sorter, options, failure);
 }
 

@@ -260,27 +260,28 @@ static uint64_t rank_sort_local_bytes(const struct tuning *t, const struct tunin
     return (tile + 3) / 4 * 4 * use->key_bytes + 4 * 32;
 }
 
-/* Local memory of the kernels of cl/samplesort.cl. */
-static uint64_t samplesort_local_bytes(const struct tuning *t, const struct tuning_use *use)
+/* Local memory that a compiler may take for itself; clang's AMD back end and PoCL take none, Intel's some. */
+enum { local_bytes_reserved = 256 };
+
+uint64_t clsort__tuning_samplesort_bytes(uint64_t group_size, uint64_t items, uint32_t rank_bytes)
 {
-    const uint64_t group_size = t->spread_group_size, items = t->spread_items, tile = group_size * items;
+    const uint64_t tile = group_size * items;
     const int is_small = group_size < 32;
     const uint64_t sample_rows = is_small ? (items < 128 ? items : 128) : items < 2 ? 1 : items < 4 ? 2 : 4;
     const uint64_t rows = is_small ? sample_rows : items + items / 3 < 32 ? items + items / 3 : 32;
     const uint64_t n_samples = sample_rows * group_size, n_buckets = n_samples < 1024 ? n_samples : 1024;
-    const uint64_t n_bins = tile < 512 ? 64 : tile < 2048 ? 256 : tile < 4096 && use->key_bytes < 8 ? 1024 : 2048;
+    const uint64_t n_bins = tile < 512 ? 64 : tile < 2048 ? 256 : tile < 4096 && rank_bytes < 8 ? 1024 : 2048;
     const uint64_t bins = 4 * (n_bins + 1 + group_size + 64 + 2), single = 4 * (33 + 10);
     const uint64_t places = tile + 16 + (tile + 16) / 8 + 1;
-    const uint64_t sample = (n_samples + 16 + (n_samples + 16) / 8 + 1) * use->key_bytes + bins,
-                   parted = rows * group_size * use->key_bytes;
-    const uint64_t of_distribute = (sample > parted ? sample : parted) + (n_buckets + 1) * use->key_bytes +
-                                   4 * (n_buckets + 3) + 2 * (n_buckets + 2);
-    const uint64_t slots = places * use->key_bytes,
-                   wide = slots > 4 * tile ? slots : 4 * tile; /* places have 4 bytes */
+    const uint64_t sample = (n_samples + 16 + (n_samples + 16) / 8 + 1) * rank_bytes + bins,
+                   parted = rows * group_size * rank_bytes;
+    const uint64_t of_distribute =
+        (sample > parted ? sample : parted) + (n_buckets + 1) * rank_bytes + 4 * (n_buckets + 3) + 2 * (n_buckets + 2);
+    const uint64_t slots = places * rank_bytes, wide = slots > 4 * tile ? slots : 4 * tile; /* places have 4 bytes */
     const uint64_t of_sort_buckets = wide + bins + 4 * (1024 + 1) + 2 * (tile / 64 + 2);
-    const uint64_t of_sort_at_once = (places + 32) * use->key_bytes + bins + 257 * (uint64_t)use->key_bytes;
+    const uint64_t of_sort_at_once = (places + 32) * rank_bytes + bins + 257 * (uint64_t)rank_bytes;
     const uint64_t of_both = of_sort_buckets > of_sort_at_once ? of_sort_buckets : of_sort_at_once;
-    return single + (of_distribute > of_both ? of_distribute : of_both);
+    return single + (of_distribute > of_both ? of_distribute : of_both) + local_bytes_reserved;
 }
 
 /* Local memory of the kernels of cl/counting.cl: counters of count_keys, or sums and segments of the others. */
@@ -293,9 +294,6 @@ static uint64_t counting_local_bytes(const struct tuning *t, const struct tuning
     const uint64_t others = (2 * group_size + sums) * use->index_bytes;
     return counters > others ? counters : others;
 }
-
-/* Local memory that a compiler may take for itself; clang's AMD back end and PoCL take none, Intel's some. */
-enum { local_bytes_reserved = 256 };
 
 static int is_group_size(const struct device_caps *caps, uint32_t n)
 {
@@ -332,6 +330,12 @@ const char *clsort__tuning_illegal(const struct device_caps *caps, const struct 
     if (t->counting_groups < 1 || t->counting_groups > 1024) {
         return "counting_groups: not 1 to 1024";
     }
+    if (t->chunked_groups < 1 || t->chunked_groups > 64) {
+        return "chunked_groups: not 1 to 64";
+    }
+    if (t->bucket_keys < 16 || t->bucket_keys > 1u << 20) {
+        return "bucket_keys: not 16 to 2^20";
+    }
     if (t->radix_bits < 1 || t->radix_bits > 8) {
         return "radix_bits: not 1 to 8";
     }
@@ -367,7 +371,7 @@ const char *clsort__tuning_illegal(const struct device_caps *caps, const struct 
         return "local_items: a tile does not fit the device's local memory";
     }
     if (rank_sort_local_bytes(t, use) + local_bytes_reserved > caps->local_bytes ||
-        samplesort_local_bytes(t, use) + local_bytes_reserved > caps->local_bytes) {
+        clsort__tuning_samplesort_bytes(t->spread_group_size, t->spread_items, use->key_bytes) > caps->local_bytes) {
         return "spread_items: a tile does not fit the device's local memory";
     }
     if (counting_local_bytes(t, use) + local_bytes_reserved > caps->local_bytes) {

@@ -32,7 +32,12 @@
     X(samplesort_count, "counts up to this go to samplesort, if they do not go to rank; 0: none")                      \
     X(at_once_count, "counts up to this samplesort does in one launch, where it is not in place")                      \
     X(spread_group_size, "work-items of a work-group of rank and samplesort; a power of two")                          \
-    X(spread_items, "keys of a work-group's local memory in rank and samplesort for each work-item")
+    X(spread_items, "keys of a work-group's local memory in rank and samplesort for each work-item")                   \
+    X(serial_count, "counts up to this go to serial_radix; 0: none")                                                   \
+    X(chunked_count, "counts from this on go to chunked_radix; 0: none")                                               \
+    X(chunked_groups, "work-groups of chunked_radix for each compute unit")                                            \
+    X(bucket_keys, "elements of a bucket that chunked_radix sorts in a core's cache")                                  \
+    X(plain_kib, "KiB of output up to which chunked_radix needs no buffers; 0: half of the device's cache")
 
 struct tuning {
 #define TUNING_MEMBER(field, text) uint32_t field;
@@ -94,6 +99,9 @@ struct tuning_use {
 clsort_status clsort__tuning_look_up(const struct device_caps *caps, const struct tuning_user *user,
                                      const struct tuning_use *use, struct tuning_choice *choice,
                                      struct failure *failure);
+
+/* Local memory of the kernels of cl/samplesort.cl, for ranks of so many bytes, and what a compiler may take for itself. */
+uint64_t clsort__tuning_samplesort_bytes(uint64_t group_size, uint64_t items, uint32_t rank_bytes);
 
 /* The row's values for keys of this size: a tile stays about as large in bytes. */
 struct tuning clsort__tuning_scale(struct tuning values, uint32_t key_bytes);

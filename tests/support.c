@@ -155,26 +155,63 @@ uint64_t kernel_runs(clsort_sorter *sorter, const char *name)
     return runs;
 }
 
-/* The last one is for segments. */
+bool has_single_items(const char *algorithm)
+{
+    return algorithm && (strcmp(algorithm, "serial_radix") == 0 || strcmp(algorithm, "chunked_radix") == 0);
+}
+
+/* Whether tests of all algorithms leave one out on this setting. */
+static bool is_left_out(const char *algorithm)
+{
+    const char *setting = current_setting()->name;
+    if (strcmp(algorithm, "segmented") == 0) {
+        return true; /* for segments alone */
+    }
+    if (strcmp(algorithm, "chunked_radix") == 0 && strcmp(setting, "rusticl") == 0) {
+        print_exemption("chunked_radix", "llvmpipe compiles it for 13 s for each type; test_chunked_radix has it");
+        return true;
+    }
+    if (has_single_items(algorithm) && strncmp(setting, "pocl_wg", 7) == 0) {
+        print_exemption(algorithm, "it is the same whatever work-groups there may be; the setting pocl has it");
+        return true;
+    }
+    return false;
+}
+
+/* Name of number i of those that are not left out, NULL behind the last. */
+static const char *name_of_choice(size_t i)
+{
+    const char *name = NULL;
+    for (size_t n = 0; (name = clsort_algorithm_name(n)) != NULL; n++) {
+        if (!is_left_out(name) && i-- == 0) {
+            return name;
+        }
+    }
+    return NULL;
+}
+
 size_t n_choices(void)
 {
     size_t n = 0;
-    while (strcmp(clsort_algorithm_name(n), "segmented") != 0) {
+    while (name_of_choice(n)) {
         n++;
     }
-    ck_assert_ptr_null(clsort_algorithm_name(n + 1));
     return n + 1;
 }
 
 const char *choice(size_t i)
 {
-    return i == 0 ? NULL : clsort_algorithm_name(i - 1);
+    return i == 0 ? NULL : name_of_choice(i - 1);
 }
 
 bool sorts_keys_alone(const char *algorithm)
 {
-    return algorithm && (strcmp(algorithm, "samplesort") == 0 || strcmp(algorithm, "hybrid") == 0 ||
-                         strcmp(algorithm, "hybrid_exact") == 0);
+    return algorithm && (strcmp(algorithm, "hybrid") == 0 || strcmp(algorithm, "hybrid_exact") == 0);
+}
+
+bool is_samplesort(const char *algorithm)
+{
+    return algorithm && strcmp(algorithm, "samplesort") == 0;
 }
 
 bool sorts_pairs_alone(const char *algorithm)

@@ -50,10 +50,14 @@ size_t n_choices(void);
 const char *choice(size_t i);
 /* Whether it takes no pairs, no argsort and no bit ranges. */
 bool sorts_keys_alone(const char *algorithm);
+/* Samplesort takes no bit ranges, and values with keys of up to 4 bytes alone. */
+bool is_samplesort(const char *algorithm);
 /* Whether it takes no keys alone. */
 bool sorts_pairs_alone(const char *algorithm);
 /* Whether it sorts by partitions: whole keys with 32-bit positions, where its tuning has groups of several work-items. */
 bool is_hybrid(const char *algorithm);
+/* Whether its work-groups have one work-item whatever the tuning is. */
+bool has_single_items(const char *algorithm);
 /* Whether kernels with many barriers compile in seconds for work-groups of several work-items: PoCL 3.1 and llvmpipe take a minute
    for those of hybrid and of samplesort, for each type of keys. */
 bool compiles_barriers_fast(void);

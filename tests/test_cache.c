@@ -212,6 +212,16 @@ START_TEST(cache_that_is_switched_off_is_neither_written_nor_read)
 }
 END_TEST
 
+/* What the loop probe found is a file too; it runs on CPU devices whose name does not tell. */
+static long n_probes(void)
+{
+    cl_device_type type = 0;
+    char name[256];
+    CHECK_CL(clGetDeviceInfo(test_device()->id, CL_DEVICE_TYPE, sizeof type, &type, NULL));
+    info_text(test_device()->sorter, NULL, CLSORT_INFO_DEVICE_NAME, name, sizeof name);
+    return (type & CL_DEVICE_TYPE_CPU) && !strstr(name, "llvmpipe");
+}
+
 START_TEST(processes_at_once_share_one_cache)
 {
     enum { N = 4 };
@@ -228,7 +238,8 @@ START_TEST(processes_at_once_share_one_cache)
     size_t n_files = count_files(directory);
     struct process_result after = sort_with_cache(directory);
     check_programs(&after, false);
-    ck_assert_int_eq(output_number(&after, "loaded"), (long)n_files); /* no left-over temporary files */
+    /* no left-over temporary files */
+    ck_assert_int_eq(output_number(&after, "loaded") + n_probes(), (long)n_files);
     tear_down();
 }
 END_TEST

@@ -55,8 +55,8 @@ static void sort_product(const struct device *device, unsigned stride)
     memset(n_runs, 0, sizeof n_runs);
     ck_assert_uint_le(n_choices(), N_ELEMENTS(n_runs));
     for (size_t i = 0; i < n_choices(); i++) {
-        /* a part of the product may have no case that suits an algorithm for keys alone */
-        if (sorts_keys_alone(choice(i))) {
+        /* a part of the product may have no case that suits an algorithm for whole keys */
+        if (sorts_keys_alone(choice(i)) || is_samplesort(choice(i))) {
             sort_all(device, &key_table[i % n_key_types], variants[0], i, stride > 1);
         }
     }

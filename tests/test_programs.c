@@ -55,6 +55,8 @@ static struct job job_of(clsort_key_type type, clsort_operation operation, uint6
                                          .counting_groups = 8,
                                          .spread_group_size = 64,
                                          .spread_items = 8,
+                                         .chunked_groups = 1,
+                                         .bucket_keys = 1024,
                                          .hybrid_group_size = 64,
                                          .hybrid_items = 8,
                                          .stable_items = 8,

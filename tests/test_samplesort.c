@@ -1,15 +1,15 @@
-/* Samplesort takes each of its ways: by bins, by the network, filled, in parts, and in global memory where a bin is too large. */
-#include "support.h"
+/* Samplesort takes each of its ways: by bins, divided again where they are large, by the network, filled, in parts. */
+#include "sort_check.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* What cl/samplesort.cl notes of each bucket at the begin of its workspace: any of these, or 0 if bins were all it took. */
-enum way { SORTED_BY_NETWORK = 1, SORTED_IN_GLOBAL_MEMORY = 2, SORTED_IN_PARTS = 4, FILLED = 8 };
+enum way { SORTED_BY_NETWORK = 1, DIVIDED_AGAIN = 2, SORTED_IN_PARTS = 4, FILLED = 8 };
 enum { MOST_BUCKETS = 1026 };
 
 struct ways {
-    unsigned n_by_bins, n_by_network, n_in_global_memory, n_in_parts, n_filled; /* buckets */
+    unsigned n_by_bins, n_by_network, n_divided_again, n_in_parts, n_filled; /* buckets */
 };
 
 /* So few that they fit llvmpipe's loops even if one bucket had them all. */
@@ -23,7 +23,7 @@ static int compare_keys(const void *a, const void *b)
     return (key_a > key_b) - (key_a < key_b);
 }
 
-static uint32_t next_random(uint32_t *state)
+static uint32_t draw(uint32_t *state)
 {
     *state = *state * UINT32_C(1664525) + UINT32_C(1013904223);
     return *state ^ *state >> 15;
@@ -66,6 +66,19 @@ static void sort_at_once(const struct device *device, const uint32_t *keys, size
     clReleaseMemObject(out);
 }
 
+static void count_ways(const uint32_t *ways, struct ways *n_ways)
+{
+    for (size_t b = 0; b < MOST_BUCKETS; b++) {
+        if (ways[b] != UINT32_MAX) {
+            n_ways->n_by_bins += ways[b] == 0;
+            n_ways->n_by_network += (ways[b] & SORTED_BY_NETWORK) != 0;
+            n_ways->n_divided_again += (ways[b] & DIVIDED_AGAIN) != 0;
+            n_ways->n_in_parts += (ways[b] & SORTED_IN_PARTS) != 0;
+            n_ways->n_filled += (ways[b] & FILLED) != 0;
+        }
+    }
+}
+
 /* Sorts keys on the device by one launch and by two, checks them and adds up how many buckets of the latter took each way. */
 static void sort_and_count_ways(const struct device *device, const uint32_t *keys, size_t n, struct ways *n_ways)
 {
@@ -85,16 +98,47 @@ static void sort_and_count_ways(const struct device *device, const uint32_t *key
                  clsort_enqueue(device->sorter, device->queue, &request, 0, NULL, NULL));
     check_sorted(device, keys, n, buffer);
     read_buffer(device, workspace, sizeof ways, ways);
-    for (size_t b = 0; b < MOST_BUCKETS; b++) {
-        if (ways[b] != UINT32_MAX) {
-            n_ways->n_by_bins += ways[b] == 0;
-            n_ways->n_by_network += (ways[b] & SORTED_BY_NETWORK) != 0;
-            n_ways->n_in_global_memory += (ways[b] & SORTED_IN_GLOBAL_MEMORY) != 0;
-            n_ways->n_in_parts += (ways[b] & SORTED_IN_PARTS) != 0;
-            n_ways->n_filled += (ways[b] & FILLED) != 0;
-        }
-    }
+    count_ways(ways, n_ways);
     clReleaseMemObject(buffer);
+    clReleaseMemObject(workspace);
+    free(filling);
+}
+
+/* Sorts keys with their positions as values, asserts that equal ones stay in order, and adds up the ways. */
+static void sort_pairs_and_count_ways(const struct device *device, const uint32_t *keys, size_t n, struct ways *n_ways)
+{
+    uint32_t positions[MOST_KEYS], sorted_keys[MOST_KEYS], sorted_values[MOST_KEYS], ways[MOST_BUCKETS];
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < n; i++) {
+        positions[i] = (uint32_t)i;
+    }
+    cl_mem key_buffer = make_buffer(device, CL_MEM_READ_WRITE, n * sizeof keys[0], keys);
+    cl_mem value_buffer = make_buffer(device, CL_MEM_READ_WRITE, n * sizeof keys[0], positions);
+    clsort_request request = request_of(key_buffer, key_buffer, n);
+    request.operation = CLSORT_PAIRS;
+    request.value_bytes = sizeof positions[0];
+    request.values_in = request.values_out = clsort_make_range(value_buffer, 0);
+    CHECK_STATUS(device->sorter, CLSORT_SUCCESS, clsort_workspace_bytes(device->sorter, &request, &bytes, NULL));
+    unsigned char *filling = allocate((size_t)bytes);
+    memset(filling, 0xff, (size_t)bytes);
+    cl_mem workspace = make_buffer(device, CL_MEM_READ_WRITE, (size_t)bytes, filling);
+    request.workspace.buffer = workspace;
+    request.workspace.bytes = bytes;
+    CHECK_STATUS(device->sorter, CLSORT_SUCCESS,
+                 clsort_enqueue(device->sorter, device->queue, &request, 0, NULL, NULL));
+    read_buffer(device, key_buffer, n * sizeof keys[0], sorted_keys);
+    read_buffer(device, value_buffer, n * sizeof keys[0], sorted_values);
+    read_buffer(device, workspace, sizeof ways, ways);
+    for (size_t i = 0; i < n; i++) {
+        ck_assert_uint_lt(sorted_values[i], n);
+        ck_assert_uint_eq(sorted_keys[i], keys[sorted_values[i]]);
+        /* rising (key, position) pairs are all different, so that they are all pairs there are */
+        ck_assert(i == 0 || sorted_keys[i - 1] < sorted_keys[i] ||
+                  (sorted_keys[i - 1] == sorted_keys[i] && sorted_values[i - 1] < sorted_values[i]));
+    }
+    count_ways(ways, n_ways);
+    clReleaseMemObject(key_buffer);
+    clReleaseMemObject(value_buffer);
     clReleaseMemObject(workspace);
     free(filling);
 }
@@ -122,18 +166,28 @@ static bool takes_shape(size_t s)
     return true;
 }
 
+/* Whether buckets may be sorted in parts here. */
+static bool takes_parts(void)
+{
+    if (strcmp(current_setting()->name, "rusticl") == 0) {
+        print_exemption("buckets in parts", "a work-item may take more iterations than loops do here");
+        return false;
+    }
+    return true;
+}
+
 /* So many percent of the keys are close together: all in one bin of their bucket, wherever bounds and bins are. */
 static void make_cluster(uint32_t *keys, size_t n, uint32_t percent, uint32_t *state)
 {
     for (size_t i = 0; i < n; i++) {
-        keys[i] = next_random(state) % 100 < percent ? next_random(state) % 1000 : next_random(state);
+        keys[i] = draw(state) % 100 < percent ? draw(state) % 1000 : draw(state);
     }
 }
 
-START_TEST(buckets_above_local_memory_are_sorted_in_parts_and_large_bins_in_global_memory)
+START_TEST(buckets_above_local_memory_are_sorted_in_parts_and_large_bins_divided_again)
 {
     for (size_t s = 0; s < N_ELEMENTS(shapes); s++) {
-        if (!takes_shape(s)) {
+        if (!takes_shape(s) || !takes_parts()) {
             continue;
         }
         uint32_t keys[N_SMALL], state = 1;
@@ -144,7 +198,14 @@ START_TEST(buckets_above_local_memory_are_sorted_in_parts_and_large_bins_in_glob
             sort_and_count_ways(&device, keys, N_SMALL, &n_ways);
         }
         ck_assert_uint_gt(n_ways.n_in_parts, 0);
-        ck_assert_uint_gt(n_ways.n_in_global_memory, 0);
+        ck_assert_uint_gt(n_ways.n_divided_again, 0);
+        n_ways.n_filled = 0;
+        for (size_t i = 0; i < N_SMALL;
+             i++) { /* so few that the two are all of a bucket, and one of them is more than it has room for */
+            keys[i] = i % 9 ? 0x40000000 : 0x70000001;
+        }
+        sort_and_count_ways(&device, keys, N_SMALL, &n_ways);
+        ck_assert_uint_gt(n_ways.n_filled, 0);
         close_device(&device);
     }
 }
@@ -160,7 +221,7 @@ START_TEST(buckets_between_equal_bounds_are_filled)
         struct ways n_ways = {0};
         struct device device = open_device(shapes[s].large, 0);
         for (size_t i = 0; i < N_LARGE; i++) {
-            keys[i] = next_random(&state) % 4 ? 5000 : next_random(&state);
+            keys[i] = draw(&state) % 4 ? 5000 : draw(&state);
         }
         sort_and_count_ways(&device, keys, N_LARGE, &n_ways);
         ck_assert_uint_gt(n_ways.n_filled, 0);
@@ -176,7 +237,7 @@ START_TEST(buckets_between_equal_bounds_are_filled)
 }
 END_TEST
 
-START_TEST(bins_of_many_different_keys_are_sorted_by_the_network)
+START_TEST(bins_of_many_different_keys_are_divided_again)
 {
     for (size_t s = 0; s < N_ELEMENTS(shapes); s++) {
         if (!takes_shape(s)) {
@@ -185,8 +246,32 @@ START_TEST(bins_of_many_different_keys_are_sorted_by_the_network)
         uint32_t keys[N_LARGE], state = 3;
         struct ways n_ways = {0};
         struct device device = open_device(shapes[s].large, 0);
-        for (uint32_t percent = 25; percent < 65; percent++) {
+        for (uint32_t percent = 25; percent < 35; percent++) {
             make_cluster(keys, N_LARGE, percent, &state);
+            sort_and_count_ways(&device, keys, N_LARGE, &n_ways);
+        }
+        ck_assert_uint_gt(n_ways.n_divided_again, 0);
+        ck_assert_uint_eq(n_ways.n_by_network, 0);
+        close_device(&device);
+    }
+}
+END_TEST
+
+/* Of keys close to both sides of a power of two the first bit that differs leaves two bins, however often they are divided. */
+START_TEST(bins_that_cannot_be_divided_are_sorted_by_the_network)
+{
+    for (size_t s = 0; s < N_ELEMENTS(shapes); s++) {
+        if (!takes_shape(s)) {
+            continue;
+        }
+        uint32_t keys[N_LARGE], state = 3;
+        struct ways n_ways = {0};
+        struct device device = open_device(shapes[s].large, 0);
+        for (uint32_t percent = 25; percent < 35; percent++) {
+            make_cluster(keys, N_LARGE, percent, &state);
+            for (size_t i = 0; i < N_LARGE; i++) {
+                keys[i] = keys[i] < 1000 ? (i % 8 ? 0x80000000 + keys[i] % 64 : 0x7fffffff - keys[i] % 64) : keys[i];
+            }
             sort_and_count_ways(&device, keys, N_LARGE, &n_ways);
         }
         ck_assert_uint_gt(n_ways.n_by_network, 0);
@@ -195,8 +280,77 @@ START_TEST(bins_of_many_different_keys_are_sorted_by_the_network)
 }
 END_TEST
 
+START_TEST(pairs_take_each_way_and_are_stable)
+{
+    for (size_t s = 0; s < N_ELEMENTS(shapes); s++) {
+        if (!takes_shape(s)) {
+            continue;
+        }
+        uint32_t keys[N_LARGE], state = 4;
+        struct ways n_ways = {0};
+        struct device device = open_device(shapes[s].large, 0);
+        for (uint32_t percent = 0; percent < 100; percent += 10) {
+            make_cluster(keys, 40, percent, &state);
+            sort_pairs_and_count_ways(&device, keys, 40, &n_ways);
+        }
+        ck_assert_uint_gt(n_ways.n_by_bins, 0);
+        close_device(&device);
+        if (!takes_parts()) {
+            continue;
+        }
+        device = open_device(shapes[s].small, 0);
+        for (uint32_t percent = 0; percent < 100; percent += 10) {
+            make_cluster(keys, N_SMALL, percent, &state);
+            sort_pairs_and_count_ways(&device, keys, N_SMALL, &n_ways);
+        }
+        for (size_t i = 0; i < N_LARGE; i++) {
+            keys[i] = draw(&state) % 4 ? 5000 : draw(&state) % 3;
+        }
+        sort_pairs_and_count_ways(&device, keys, N_LARGE, &n_ways);
+        ck_assert_uint_gt(n_ways.n_in_parts, 0);
+        ck_assert_uint_gt(n_ways.n_divided_again, 0);
+        close_device(&device);
+    }
+}
+END_TEST
+
+/* Keys that share a rank are no pair's by their rank alone: they are read again, in place from a copy. */
+START_TEST(pairs_of_every_width_are_sorted_in_and_out_of_place)
+{
+    static const struct {
+        clsort_key_type type;
+        uint64_t value_bytes;
+        bool takes_long; /* to compile for all of them */
+    } kinds[] = {{CLSORT_F32, 4, false},
+                 {CLSORT_I8, 16, false},
+                 {CLSORT_BF16, 8, true},
+                 {CLSORT_U16, 1, true},
+                 {CLSORT_I32, 2, true}};
+    struct device device = open_device("spread_group_size=1,spread_items=96", 0);
+    for (size_t k = 0; k < N_ELEMENTS(kinds) && (is_slow_run() || !kinds[k].takes_long); k++) {
+        for (unsigned way = 0; way < 8; way++) {
+            const bool is_argsort = way & 1, in_place = (way & 2) != 0;
+            const struct sort_case c = {.operation = is_argsort ? CLSORT_ARGSORT : CLSORT_PAIRS,
+                                        .key_type = kinds[k].type,
+                                        .count = 45,
+                                        .value_bytes = is_argsort ? 0 : kinds[k].value_bytes,
+                                        .index_bytes = is_argsort ? 4 : 0,
+                                        .data = {DATA_SPECIAL, 3, 0},
+                                        .flags = way & 4 ? CLSORT_DESCENDING : 0,
+                                        .in_place = in_place,
+                                        .without_keys_out = is_argsort && !in_place,
+                                        .algorithm = "samplesort"};
+            ck_assert(check_sort_if_fits(&device, c));
+        }
+    }
+    close_device(&device);
+}
+END_TEST
+
 int main(void)
 {
-    return RUN_TESTS("samplesort", buckets_above_local_memory_are_sorted_in_parts_and_large_bins_in_global_memory,
-                     buckets_between_equal_bounds_are_filled, bins_of_many_different_keys_are_sorted_by_the_network);
+    return RUN_TESTS("samplesort", buckets_above_local_memory_are_sorted_in_parts_and_large_bins_divided_again,
+                     buckets_between_equal_bounds_are_filled, bins_of_many_different_keys_are_divided_again,
+                     bins_that_cannot_be_divided_are_sorted_by_the_network, pairs_take_each_way_and_are_stable,
+                     pairs_of_every_width_are_sorted_in_and_out_of_place);
 }

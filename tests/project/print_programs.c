@@ -65,8 +65,8 @@ static int is_chosen(const struct job *job)
 /* Whether the programs of an algorithm are among those of a run without --all: of those with many kernels, fewer are. */
 static int is_chosen_for(const char *name, const struct job *job)
 {
-    static const char *const with_many[] = {"rank",         "samplesort",    "hybrid",
-                                            "hybrid_exact", "hybrid_stable", "segmented"};
+    static const char *const with_many[] = {"rank",   "samplesort",   "serial_radix",  "chunked_radix",
+                                            "hybrid", "hybrid_exact", "hybrid_stable", "segmented"};
     const int is_few = (job->key->type == CLSORT_U32 || job->key->type == CLSORT_F64) && job->index_bytes == 4 &&
                        (job->value_bytes == 0 || job->value_bytes == 4);
     if (strcmp(name, "hybrid_stable") == 0) {

@@ -128,6 +128,7 @@ while read -r maker target relative wave64; do
 done <"$SOURCE/tests/project/vendor_targets.txt" >"$WORK/jobs"
 [ -s "$WORK/jobs" ] || fail "no target $only in vendor_targets.txt"
 for file in "$CL"/*.cl; do
+    [ "$(basename "$file")" != loop_probe.cl ] || continue # it runs on CPU devices alone
     grep -q "[| ]$(basename "$file")[| ]" "$WORK/jobs" || fail "no program has $file in it"
 done
 tr '\n' '\0' <"$WORK/jobs" | xargs -0 -P "${JOBS:-$(nproc)}" -I{} bash -c 'compile "$1"' compile {}
