@@ -48,7 +48,7 @@ clsort_test_setting(pocl_wg1  20000    60 "work-groups of one work-item are slow
 # The kernels for work-groups of several work-items, which PoCL's own row of the tuning table does not use: groups of 4.
 clsort_test_setting(pocl_wg7  20000    60 "small work-groups are slow, and larger counts meet no further path"
     "CLSORT_DEVICE=Portable Computing Language" POCL_MAX_WORK_GROUP_SIZE=7
-    "CLSORT_TUNING=group_size=4,items=4,radix_bits=8,rank_bits=4,local_group_size=4,local_items=16,bitonic_count=20,counting_group_size=4,counting_items=1024,counting_groups=32,counting_count=4096,rank_count=40,samplesort_count=2000,at_once_count=1000,spread_group_size=1,spread_items=64,serial_count=0,chunked_count=0")
+    "CLSORT_TUNING=group_size=4,items=4,radix_bits=8,rank_bits=4,local_group_size=4,local_items=16,bitonic_count=20,counting_group_size=4,counting_items=1024,counting_groups=32,counting_count=4096,rank_count=40,samplesort_count=160,at_once_count=100,spread_group_size=1,spread_items=64,serial_count=0,chunked_count=0")
 clsort_test_setting(rusticl   5000     60 "llvmpipe takes 0.3 ms a launch and sorts few keys a second; 5000 keys meet every path"
     CLSORT_DEVICE=llvmpipe RUSTICL_ENABLE=llvmpipe)
 clsort_test_setting(oclgrind  1025     0  "it simulates 0.1 million keys a second, and time says nothing there"
