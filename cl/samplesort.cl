@@ -310,13 +310,13 @@ INLINE bool is_inside(const struct window window, const rank_t rank)
     return window.low <= rank && rank <= window.high;
 }
 
-// Counts the ranks of a bucket, from slot first on, that are in a window. It begins and ends with a barrier.
-INLINE void count_window(const struct source source, local const struct pieces *pieces, const uint first, const uint n,
+// Counts the ranks of a bucket that are in a window. It begins and ends with a barrier.
+INLINE void count_window(const struct source source, local const struct pieces *pieces, const uint n,
                          const struct window window, const struct division division, local struct bins *bins)
 {
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     ROLLED
-    for (uint slot = first; slot < n; slot += SLOTS_AHEAD * GROUP_SIZE) {
+    for (uint slot = get_local_id(0); slot < n; slot += SLOTS_AHEAD * GROUP_SIZE) {
         rank_t next[SLOTS_AHEAD];
         read_slots(source, pieces, slot, n, next);
         UNROLL
@@ -351,15 +351,21 @@ INLINE void gather_part(const struct source source, local const struct pieces *p
     }
 }
 
+// What was done with a bucket, for tests to see: any of these.
+#define SORTED_BY_NETWORK 1
+#define DIVIDED_AGAIN 2
+#define SORTED_IN_PARTS 4
+#define FILLED 8
+
 // Sorts the ranks of a part, which are in local memory, and writes them. It ends with a barrier and returns what was done.
 INLINE uint end_part(local struct bins *bins, local rank_t *ranks, const struct part part,
-                     const struct division division, const bool is_whole, const struct output *output, const uint begin,
-                     ORDER_PARAMETERS)
+                     const struct division division, const struct output *output, const uint begin, ORDER_PARAMETERS)
 {
     const uint n = part.end - part.begin;
     end_rows(ranks, n);
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    const uint ways_taken = end_bins(bins, ranks, part, division, is_whole);
+    end_bins(bins, ranks, part, division);
+    const uint ways_taken = bins->has_mixed ? SORTED_BY_NETWORK : 0;
     ROLLED
     for (uint slot = get_local_id(0); slot < n; slot += GROUP_SIZE) {
         write_rank(output, begin + slot, ranks[PLACE(slot)], ORDER);
@@ -390,7 +396,7 @@ INLINE uint sort_in_parts(const struct source source, local const struct pieces 
         struct part part = {0, 0, 0, 0};
         divide(&division, window.low, window.high, n_left);
         begin_bins(bins);
-        count_window(source, pieces, get_local_id(0), n, window, division, bins);
+        count_window(source, pieces, n, window, division, bins);
         scan_bins(bins, division);
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
         const uint n_inside = bins->ends[division.n_bins];
@@ -403,7 +409,7 @@ INLINE uint sort_in_parts(const struct source source, local const struct pieces 
             const rank_t bin_high = rank_before((ulong)part.last_bin << 32, division, window.high);
             if (n_ranks <= TILE) {
                 gather_part(source, pieces, n, window, division, part, bins, ranks);
-                ways_taken |= end_part(bins, ranks, part, division, false, output, begin + n_done, ORDER);
+                ways_taken |= end_part(bins, ranks, part, division, output, begin + n_done, ORDER);
             } else if (bin_low == bin_high) {
                 fill(output, begin + n_done, n_ranks, bin_low, ORDER);
                 ways_taken |= FILLED;
@@ -491,7 +497,7 @@ KERNEL void sort_buckets(global const rank_t *parted, const ulong parted_offset,
             put_rank(&bins, room.ranks, mine[i], division, all);
         }
     }
-    uint ways_taken = end_part(&bins, room.ranks, all, division, true, &output, begin, ORDER);
+    uint ways_taken = end_part(&bins, room.ranks, all, division, &output, begin, ORDER);
     if (n_sorted > TILE) { // the same for the whole work-group
         ways_taken = sort_in_parts(source, &pieces, n, low, high, &bins, room.ranks, &output, begin, ORDER);
     }
@@ -644,7 +650,7 @@ KERNEL void sort_at_once(global const key_t *keys_in, const ulong keys_in_offset
     }
     end_rows(ranks, n_local);
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    end_bins(&bins, ranks, all, division, true);
+    end_bins(&bins, ranks, all, division);
     ROLLED
     for (slot = item; slot < n_local; slot += GROUP_SIZE) {
         keys_out[slot] = key_of_rank(ranks[PLACE(slot)], ORDER);

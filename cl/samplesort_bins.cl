@@ -1,5 +1,5 @@
-// Sort of a bucket of samplesort in local memory: ranks are divided into bins, in proportion to what they are, large bins once more, and
-// bins are sorted in registers; Batcher's network sorts what still has large bins.
+// Sort of a bucket of samplesort in local memory: ranks are divided into bins, in proportion to what they are, and bins are sorted in
+// registers; Batcher's network sorts what has large bins.
 
 // What is sorted: ranks of keys alone; with values, which keep the order of equal keys, (rank, position), of which no two are equal.
 #if VALUE_BYTES
@@ -491,95 +491,9 @@ INLINE void sort_rows(local rank_t *ranks, const uint n, const uint greatest)
     }
 }
 
-// What was done with a bucket, for tests to see: any of these.
-#define SORTED_BY_NETWORK 1
-#define DIVIDED_AGAIN 2
-#define SORTED_IN_PARTS 4
-#define FILLED 8
-
-// The 32 bits of a rank that follow each other down from bit number `bit`, counted from 1.
-INLINE uint bits_from(const rank_t rank, const uint bit)
-{
-#if RANK_BYTES == 8
-    return bit > 32 ? (uint)(rank >> (bit - 32)) : (uint)rank << (32 - bit);
-#else
-    return (uint)rank << (32 - bit);
-#endif
-}
-
-// Whether a large bin, that begins at some slot, has a rank that differs from its first one.
-#define IS_MIXED(ranks, rank, begin, end) ((end) - (begin) > LARGE_BIN && (rank) != (ranks)[PLACE(begin)])
-
-// Divides large bins again, into as many as they have ranks, by the 32 bits from the first one on in which these differ, and puts the
-// ranks where they belong. That is done up to MAX_DIVISIONS times, while ranks of a large bin differ. Bins are those of all n ranks.
-#define MAX_DIVISIONS 4
-INLINE void divide_large_bins(local struct bins *bins, local rank_t *ranks, const uint n,
-                              const struct division division)
-{
-    const uint item = get_local_id(0);
-    rank_t own[ITEMS];
-    uint own_bins[ITEMS];
-    UNROLL
-    for (uint i = 0; i < ITEMS; i++) {
-        const uint slot = i * GROUP_SIZE + item;
-        own[i] = slot < n ? ranks[PLACE(slot)] : 0;
-        own_bins[i] = slot < n ? bin_of(own[i], division) : 0;
-    }
-    ROLLED
-    for (uint round = 0; round < MAX_DIVISIONS && bins->has_mixed; round++) { // the same for the whole work-group
-        // The first bit that differs, from 1 on, is put in the upper half of a bin's end: slots are below 65536.
-        UNROLL
-        for (uint i = 0; i < ITEMS; i++) {
-            const uint bin = own_bins[i], begin = bin > 0 ? bins->ends[bin - 1] & 0xffff : 0;
-            const uint end = bins->ends[bin] & 0xffff;
-            if (i * GROUP_SIZE + item < n && IS_MIXED(ranks, own[i], begin, end)) {
-                const uint bit = 8 * RANK_BYTES - (uint)clz((rank_t)(own[i] ^ ranks[PLACE(begin)]));
-                atomic_max(&bins->ends[bin], bit << 16 | end);
-            }
-        }
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        UNROLL
-        for (uint i = 0; i < ITEMS; i++) {
-            const uint bin = own_bins[i], begin = bin > 0 ? bins->ends[bin - 1] & 0xffff : 0;
-            const uint end = bins->ends[bin] & 0xffff, bit = bins->ends[bin] >> 16;
-            const uint fraction = bit > 0 ? bits_from(own[i], bit) : 0;
-            own_bins[i] = i * GROUP_SIZE + item < n ? (begin + mul_hi(fraction, end - begin)) * division.n_bins / n : 0;
-        }
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        begin_bins(bins);
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        UNROLL
-        for (uint i = 0; i < ITEMS; i++) {
-            if (i * GROUP_SIZE + item < n) {
-                atomic_inc(&bins->ends[own_bins[i]]);
-            }
-        }
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        scan_bins(bins, division);
-        UNROLL
-        for (uint i = 0; i < ITEMS; i++) {
-            if (i * GROUP_SIZE + item < n) {
-                const uint slot = atomic_inc(&bins->ends[own_bins[i]]);
-                ranks[PLACE(slot)] = own[i];
-            }
-        }
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        UNROLL
-        for (uint i = 0; i < ITEMS; i++) {
-            const uint bin = own_bins[i], begin = bin > 0 ? bins->ends[bin - 1] : 0;
-            if (i * GROUP_SIZE + item < n && IS_MIXED(ranks, own[i], begin, bins->ends[bin])) {
-                atomic_or(&bins->has_mixed, 1u);
-            }
-        }
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    }
-}
-
-// Sorts the ranks inside their bins. If the keys of a large bin differ, and is_whole says that bins are those of a whole sort, known
-// when this is compiled, these are divided again; if that does not help, or else, the network sorts all of the part. It ends with a
-// barrier and returns what was done.
-INLINE uint end_bins(local struct bins *bins, local rank_t *ranks, const struct part part,
-                     const struct division division, const bool is_whole)
+// Sorts the ranks inside their bins. If the ranks of a large bin differ, the network sorts all of the part. It ends with a barrier.
+INLINE void end_bins(local struct bins *bins, local rank_t *ranks, const struct part part,
+                     const struct division division)
 {
     const uint n = part.end - part.begin;
     if (bins->has_large) {
@@ -588,22 +502,15 @@ INLINE uint end_bins(local struct bins *bins, local rank_t *ranks, const struct 
             const rank_t rank = ranks[PLACE(slot)];
             const uint bin = bin_of(rank, division);
             const uint begin = bin > part.first_bin ? bins->ends[bin - 1] - part.begin : 0;
-            if (IS_MIXED(ranks, rank, begin, bins->ends[bin] - part.begin)) {
+            if (bins->ends[bin] - part.begin - begin > LARGE_BIN && rank != ranks[PLACE(begin)]) {
                 atomic_or(&bins->has_mixed, 1u);
             }
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     }
-    uint ways_taken = 0;
-    if (is_whole && bins->has_mixed) {
-        divide_large_bins(bins, ranks, n, division);
-        ways_taken = DIVIDED_AGAIN;
-    }
     if (bins->has_mixed) {
         sort_local(ranks, n);
-        ways_taken |= SORTED_BY_NETWORK;
     } else {
         sort_rows(ranks, n, bins->greatest);
     }
-    return ways_taken;
 }

@@ -136,7 +136,7 @@ INLINE void divide_into_buckets(struct partition *partition, const rank_t sample
         }
         end_rows(ranks, n_samples);
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        end_bins(bins, ranks, all, division, false);
+        end_bins(bins, ranks, all, division);
         ROLLED
         for (uint bound = item; bound <= 1u << n_bucket_bits; bound += GROUP_SIZE) {
             bounds[bound] = ranks[PLACE(min(bound << distance, n_samples - 1))];
