@@ -1,6 +1,6 @@
 // Bitonic sort in global memory, in place, any count: the way that needs no workspace.
 //
-// The network is that of bitonic.cl. What is sorted is one of: keys; keys with values of value_units units (VALUE_BYTES is
+// The network is that of bitonic_network.cl. What is sorted is one of: keys; keys with values of value_units units (VALUE_BYTES is
 // the unit, so any size can be moved); and either with indices, which break ties; or, if indirect, indices alone, by the
 // keys they point at.
 

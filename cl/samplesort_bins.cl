@@ -160,7 +160,7 @@ INLINE uint scan_counters(local uint *counters, const uint n, local uint *scratc
 
 // ---------------------------------------------------------------------------------------------------------- network
 
-// Batcher's network as in cl/bitonic.cl, for keys of one work-group in local or global memory.
+// Batcher's network as in cl/bitonic_network.cl, for ranks of one work-group in local or global memory.
 #define DEFINE_NETWORK(name, space, place, fence)                                                                      \
     INLINE void name##_exchange(space rank_t *ranks, const uint low, const uint high, const uint n)                    \
     {                                                                                                                  \

@@ -141,9 +141,6 @@ KERNEL void scan(LONG_PARAMETERS, global index_t *table, const ulong table_offse
     }
 }
 
-// What generate_index says that values are: read, or positions in the array or in the segment.
-#define IN_SEGMENT 2
-
 // Moves the keys of all long segments, and their values, to their places by this digit; stable.
 KERNEL void scatter(global const key_t *keys_in, const ulong keys_in_offset, global key_t *keys_out,
                     const ulong keys_out_offset, global const value_t *values_in, const ulong values_in_offset,

@@ -68,8 +68,6 @@ KERNEL void count_classes(SEGMENT_PARAMETERS, global uint *control, const ulong 
         global const value_t *values_in, const ulong values_in_offset, global value_t *values_out,                     \
         const ulong values_out_offset, const uint generate_index, const uint write_keys
 
-// What generate_index says that values are: read, or positions in the array or in the segment.
-#define IN_SEGMENT 2
 #if VALUE_BYTES == 4 || VALUE_BYTES == 8
 #define SEGMENT_VALUE(begin, i)                                                                                        \
     (generate_index ? (value_t)(index_t)(generate_index == IN_SEGMENT ? (i) : (begin) + (i)) : values_in[(begin) + (i)])
@@ -186,41 +184,6 @@ INLINE void find_batch(struct batch *batch, global const uint *control, const ui
     batch_of_class(batch, k, i, before, n_class, slots);
 }
 
-// Puts slots low < high in order of (rank, position).
-INLINE void compare_exchange(local key_t *ranks, local ushort *positions, const uint low, const uint high)
-{
-    const key_t rank_low = ranks[low], rank_high = ranks[high];
-    const ushort position_low = positions[low], position_high = positions[high];
-    if (rank_high < rank_low || (rank_high == rank_low && position_high < position_low)) {
-        ranks[low] = rank_high;
-        ranks[high] = rank_low;
-        positions[low] = position_high;
-        positions[high] = position_low;
-    }
-}
-
-// Sorts runs of 1 << bits slots; the network of cl/bitonic.cl, which never leaves a run.
-INLINE void sort_runs(local key_t *ranks, local ushort *positions, const uint bits, const uint n_runs)
-{
-    const uint n_pairs = (n_runs << bits) / 2;
-    const uint item = get_local_id(0);
-    for (uint half_bits = 0; half_bits < bits; half_bits++) {
-        const uint half_run = 1u << half_bits;
-        for (uint pair = item; pair < n_pairs; pair += GROUP_SIZE) {
-            const uint low = ((pair & ~(half_run - 1)) << 1) | (pair & (half_run - 1));
-            compare_exchange(ranks, positions, low, low ^ (2 * half_run - 1));
-        }
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        for (uint stride = half_run / 2; stride > 0; stride >>= 1) {
-            for (uint pair = item; pair < n_pairs; pair += GROUP_SIZE) {
-                const uint low = ((pair & ~(stride - 1)) << 1) | (pair & (stride - 1));
-                compare_exchange(ranks, positions, low, low + stride);
-            }
-            GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        }
-    }
-}
-
 // Segment number i of a batch; of no length where the batch has fewer.
 INLINE void segment_of_batch(struct segment *segment, const struct batch *batch, const uint i,
                              global const struct segment *list, const uint one_class, SEGMENT_PARAMETERS)
@@ -265,7 +228,7 @@ KERNEL void sort_short(ARRAY_PARAMETERS, SEGMENT_PARAMETERS, global const struct
             positions[slot] = position;
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        sort_runs(ranks, positions, batch.bits, batch.n);
+        sort_runs(ranks, positions, batch.bits, batch.n << batch.bits);
         // Everything is read before anything is written, so that input and output may be the same.
         key_t keys[ITEMS];
 #if VALUE_BYTES

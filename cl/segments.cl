@@ -13,6 +13,9 @@
 #define CONTROL_BLOCKS 63 // blocks of long segments
 #define CONTROL_WORDS 64
 
+// What generate_index says that values are: read, or positions in the array or in the segment.
+#define IN_SEGMENT 2
+
 struct segment {
     index_t begin, length;
 };

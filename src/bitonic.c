@@ -1,23 +1,10 @@
 /* Bitonic sort of a small array by one work-group in local memory, in one launch. */
 #include "job.h"
 
-/* The power of two at or above n. */
-static uint32_t padded(uint64_t n)
-{
-    uint32_t power = 1;
-    while (power < n) {
-        power *= 2;
-    }
-    return power;
-}
-
 static uint64_t loop_iterations(const struct job *job)
 {
-    const uint64_t n = padded(job->count), group_size = job->tuning.local_group_size;
-    uint64_t n_levels = 0;
-    while ((uint64_t)1 << n_levels < n) {
-        n_levels++;
-    }
+    const uint64_t n_levels = clsort__bits_for(job->count), n = (uint64_t)1 << n_levels;
+    const uint64_t group_size = job->tuning.local_group_size;
     return n_levels * (n_levels + 1) / 2 * (n / 2 / group_size + 2) + 4 * (n / group_size + 1);
 }
 
@@ -45,7 +32,7 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     clsort__launch_begin(&launch, job->sequence, programs[0], "sort", job->index_bytes);
     clsort__launch_arrays(&launch, job);
     clsort__launch_uint(&launch, (uint32_t)job->count);
-    clsort__launch_uint(&launch, padded(job->count));
+    clsort__launch_uint(&launch, clsort__bits_for(job->count));
     clsort__launch_order(&launch, &job->order);
     clsort__launch_uint(&launch, n_bits ? job->begin_bit : 0);
     clsort__launch_ulong(&launch, n_bits ? UINT64_MAX >> (64 - n_bits) : 0);

@@ -78,13 +78,6 @@ static uint64_t skew_limit(const struct job *job, const struct layout *layout)
     return layout->n_passes ? min_u64(job->count / 2, share) : job->count;
 }
 
-static uint32_t take(uint64_t *used, uint64_t bytes)
-{
-    const uint64_t area = *used / area_bytes;
-    *used += clsort__job_carved(bytes);
-    return (uint32_t)area;
-}
-
 static void lay_out(const struct job *job, struct layout *layout)
 {
     const uint64_t n = job->count, element_bytes = job->key->bytes + job->value_bytes;
@@ -100,17 +93,17 @@ static void lay_out(const struct job *job, struct layout *layout)
     layout->skew_limit = skew_limit(job, layout);
     layout->in_place = job->keys_in_place || job->values_in_place;
     layout->use_buffers = uses_buffers(job, bits);
-    layout->surveys = take(&used, layout->n_chunks * (uint64_t)survey_bytes);
-    layout->table = take(&used, max_u64(1 << bits, 1 << pass_bits) * layout->n_chunks * job->index_bytes);
-    layout->starts = take(&used, ((1 << bits) + 1) * (uint64_t)job->index_bytes);
+    layout->surveys = clsort__job_take(&used, layout->n_chunks * (uint64_t)survey_bytes);
+    layout->table = clsort__job_take(&used, max_u64(1 << bits, 1 << pass_bits) * layout->n_chunks * job->index_bytes);
+    layout->starts = clsort__job_take(&used, ((1 << bits) + 1) * (uint64_t)job->index_bytes);
     const uint64_t buffers = max_u64(1 << bits, 1 << pass_bits) * buffer_bytes * element_buffers;
     const uint64_t worker_bytes = clsort__job_carved(n_counters * (uint64_t)job->index_bytes +
                                                      max_u64(buffers, layout->slab_count * element_bytes));
     layout->worker_units = (uint32_t)(worker_bytes / area_bytes);
-    layout->workers = take(&used, layout->n_chunks * worker_bytes);
-    layout->x_keys = take(&used, n * job->key->bytes);
-    layout->x_values = take(&used, n * job->value_bytes);
-    layout->y_keys = take(&used, job->write_keys ? 0 : n * job->key->bytes);
+    layout->workers = clsort__job_take(&used, layout->n_chunks * worker_bytes);
+    layout->x_keys = clsort__job_take(&used, n * job->key->bytes);
+    layout->x_values = clsort__job_take(&used, n * job->value_bytes);
+    layout->y_keys = clsort__job_take(&used, job->write_keys ? 0 : n * job->key->bytes);
     layout->bytes = used;
 }
 

@@ -134,8 +134,8 @@ static void lay_out_keys(const struct job *job, struct layout *layout, uint64_t 
         n_x = in_x > n_x ? in_x : n_x;
         n_y = in_y > n_y ? in_y : n_y;
     }
-    layout->x_keys = clsort__hybrid_take(used, n_x * job->key->bytes);
-    layout->y_keys = clsort__hybrid_take(used, layout->y_is_output ? 0 : n_y * job->key->bytes);
+    layout->x_keys = clsort__job_take(used, n_x * job->key->bytes);
+    layout->y_keys = clsort__job_take(used, layout->y_is_output ? 0 : n_y * job->key->bytes);
 }
 
 /* Lays out everything; returns the bytes. */
@@ -154,14 +154,14 @@ static uint64_t lay_out(const struct job *job, int optimistic, struct layout *la
     clsort__hybrid_lay_out_lists(job, job->count / layout->block + layout->n_ranges + 1, n_levels(job),
                                  bucket_capacity(job), n_buckets, layout, &used);
     for (int i = 0; i < 2; i++) {
-        layout->levels[i].cursors = clsort__hybrid_take(&used, layout->n_ranges * radix * 4);
+        layout->levels[i].cursors = clsort__job_take(&used, layout->n_ranges * radix * 4);
     }
-    layout->first_cursors = clsort__hybrid_take(&used, radix * 4);
-    layout->first_offsets = clsort__hybrid_take(&used, radix * 4);
-    layout->first_tiles = clsort__hybrid_take(&used, (radix + 1) * 4);
-    layout->second_cursors = clsort__hybrid_take(&used, n_buckets * 4);
-    layout->second_offsets = clsort__hybrid_take(&used, n_buckets * 4);
-    layout->second_sizes = clsort__hybrid_take(&used, n_buckets * 4);
+    layout->first_cursors = clsort__job_take(&used, radix * 4);
+    layout->first_offsets = clsort__job_take(&used, radix * 4);
+    layout->first_tiles = clsort__job_take(&used, (radix + 1) * 4);
+    layout->second_cursors = clsort__job_take(&used, n_buckets * 4);
+    layout->second_offsets = clsort__job_take(&used, n_buckets * 4);
+    layout->second_sizes = clsort__job_take(&used, n_buckets * 4);
     lay_out_keys(job, layout, &used);
     return used;
 }

@@ -13,19 +13,10 @@ enum { most_buckets_of_medium = 63 };
 /* Above that, starts in a range would meet the flags of cl/hybrid_ranges.cl. */
 const uint64_t clsort__hybrid_limit = ((uint64_t)1 << 30) - 1;
 
-uint32_t clsort__hybrid_bits_for(uint64_t count)
-{
-    uint32_t bits = 0;
-    while (count > (uint64_t)1 << bits) {
-        bits++;
-    }
-    return bits;
-}
-
 /* Six standard deviations and a little: a bucket of uniform keys gets more than that once in many millions. */
 uint64_t clsort__hybrid_with_slack(uint64_t mean)
 {
-    uint64_t root = (uint64_t)1 << (clsort__hybrid_bits_for(mean) + 1) / 2;
+    uint64_t root = (uint64_t)1 << (clsort__bits_for(mean) + 1) / 2;
     for (int i = 0; i < 5; i++) {
         root = (root + mean / root) / 2 + 1; /* Newton's method, from above */
     }
@@ -107,13 +98,6 @@ void clsort__hybrid_begin_layout(const struct job *job, uint64_t block, uint32_t
     layout->generate_index = job->operation == CLSORT_ARGSORT;
 }
 
-cl_uint clsort__hybrid_take(uint64_t *used, uint64_t bytes)
-{
-    const cl_uint at = (cl_uint)(*used / CLSORT_WORKSPACE_ALIGNMENT);
-    *used += clsort__job_carved(bytes);
-    return at;
-}
-
 /*
  * Tasks that there can be: of a partitioned range, children above a quarter of the capacity (4 for each capacity of keys), a run
  * of small ones behind each of those, a new one for each window of three quarters; besides, in each level, one for each
@@ -132,15 +116,15 @@ void clsort__hybrid_lay_out_lists(const struct job *job, uint64_t n_blocks, uint
     n_tasks += n_range_tasks(job->count, n_levels, least_capacity);
     for (int i = 0; i < 2; i++) {
         struct level_areas *level = &layout->levels[i];
-        level->ranges = clsort__hybrid_take(used, (uint64_t)layout->n_ranges * hybrid_range_bytes);
-        level->map = clsort__hybrid_take(used, n_blocks * 4);
-        level->counts = clsort__hybrid_take(used, layout->n_ranges * radix * 4);
-        level->bits = clsort__hybrid_take(used, (uint64_t)layout->n_ranges * bit_words_bytes);
+        level->ranges = clsort__job_take(used, (uint64_t)layout->n_ranges * hybrid_range_bytes);
+        level->map = clsort__job_take(used, n_blocks * 4);
+        level->counts = clsort__job_take(used, layout->n_ranges * radix * 4);
+        level->bits = clsort__job_take(used, (uint64_t)layout->n_ranges * bit_words_bytes);
     }
-    layout->control = clsort__hybrid_take(used, control_bytes);
-    layout->medium = clsort__hybrid_take(used, (job->count / least_capacity + radix + 1) * hybrid_range_bytes);
-    layout->tasks = clsort__hybrid_take(used, n_tasks * task_bytes);
-    layout->hard = clsort__hybrid_take(used, n_tasks * 4);
+    layout->control = clsort__job_take(used, control_bytes);
+    layout->medium = clsort__job_take(used, (job->count / least_capacity + radix + 1) * hybrid_range_bytes);
+    layout->tasks = clsort__job_take(used, n_tasks * task_bytes);
+    layout->hard = clsort__job_take(used, n_tasks * 4);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- launches */

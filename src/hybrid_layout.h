@@ -57,9 +57,6 @@ enum { hybrid_local_bytes_reserved = 160 };
 /* Bytes of cl/hybrid.cl's struct range. */
 enum { hybrid_range_bytes = 32 };
 
-/* Bits in which count numbers can be told apart. */
-uint32_t clsort__hybrid_bits_for(uint64_t count);
-
 /* What a bucket of uniform keys may have where so many are expected. */
 uint64_t clsort__hybrid_with_slack(uint64_t mean);
 
@@ -79,8 +76,6 @@ uint32_t clsort__hybrid_giant_limit(const struct job *job, uint32_t capacity);
    least_capacity would need, so that they never fall when count grows. */
 void clsort__hybrid_begin_layout(const struct job *job, uint64_t block, uint32_t bucket_capacity,
                                  uint32_t least_capacity, struct layout *layout);
-/* Takes bytes off the workspace; returns where, in the units of struct layout. */
-cl_uint clsort__hybrid_take(uint64_t *used, uint64_t bytes);
 /* Takes the areas for ranges and tasks: the ranges of a level have n_blocks at most, ranges are taken apart n_levels times at most,
    tasks have least_capacity at least, and there are n_tasks besides those of ranges. */
 void clsort__hybrid_lay_out_lists(const struct job *job, uint64_t n_blocks, uint32_t n_levels, uint32_t least_capacity,

@@ -72,7 +72,7 @@ static uint32_t least_capacity(const struct job *job)
 /* Bits of SLOT_BITS in cl/hybrid_stable_bucket.cl. */
 static uint32_t slot_bits(uint32_t capacity)
 {
-    const uint32_t bits = clsort__hybrid_bits_for(capacity);
+    const uint32_t bits = clsort__bits_for(capacity);
     return bits <= 8 ? 8 : bits <= 10 ? 10 : bits <= 13 ? bits : 16;
 }
 
@@ -158,11 +158,11 @@ static uint64_t lay_out(const struct job *job, struct layout *layout)
     clsort__hybrid_lay_out_lists(job, n_blocks(job, layout->n_ranges), most_levels, least_capacity(job), 0, layout,
                                  &used);
     layout->y_is_output = 1;
-    layout->table = clsort__hybrid_take(&used, n_blocks(job, layout->n_ranges) * radix * 4);
-    layout->tile_table = clsort__hybrid_take(&used, n_tiles(job, layout->n_ranges) * radix * 4);
-    layout->x_keys = clsort__hybrid_take(&used, job->count * job->key->bytes);
-    layout->y_keys = clsort__hybrid_take(&used, may_lack_keys_out(job) ? job->count * job->key->bytes : 0);
-    layout->x_values = clsort__hybrid_take(&used, job->count * job->value_bytes);
+    layout->table = clsort__job_take(&used, n_blocks(job, layout->n_ranges) * radix * 4);
+    layout->tile_table = clsort__job_take(&used, n_tiles(job, layout->n_ranges) * radix * 4);
+    layout->x_keys = clsort__job_take(&used, job->count * job->key->bytes);
+    layout->y_keys = clsort__job_take(&used, may_lack_keys_out(job) ? job->count * job->key->bytes : 0);
+    layout->x_values = clsort__job_take(&used, job->count * job->value_bytes);
     return used;
 }
 

@@ -47,6 +47,22 @@ clsort_range clsort__job_carve(const struct job *job, uint64_t *used, uint64_t b
     return range;
 }
 
+uint32_t clsort__bits_for(uint64_t count)
+{
+    uint32_t bits = 0;
+    while (count > (uint64_t)1 << bits) {
+        bits++;
+    }
+    return bits;
+}
+
+cl_uint clsort__job_take(uint64_t *used, uint64_t bytes)
+{
+    const cl_uint at = (cl_uint)(*used / CLSORT_WORKSPACE_ALIGNMENT);
+    *used += clsort__job_carved(bytes);
+    return at;
+}
+
 uint64_t clsort__job_value_copy_bytes(const struct job *job)
 {
     return job->operation == CLSORT_PAIRS && job->values_in_place ? job->count * job->value_bytes : 0;

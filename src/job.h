@@ -96,6 +96,11 @@ struct program_options clsort__job_options(const struct job *job);
 clsort_range clsort__job_carve(const struct job *job, uint64_t *used, uint64_t bytes, uint32_t element_bytes);
 /* The same for sizes alone. */
 uint64_t clsort__job_carved(uint64_t bytes);
+/* The same; returns where the bytes are, in units of CLSORT_WORKSPACE_ALIGNMENT. */
+cl_uint clsort__job_take(uint64_t *used, uint64_t bytes);
+
+/* Bits in which count numbers can be told apart. */
+uint32_t clsort__bits_for(uint64_t count);
 
 /* Of the values of pairs in place, where they have to be read from a copy; 0 for others. */
 uint64_t clsort__job_value_copy_bytes(const struct job *job);

@@ -10,15 +10,6 @@
 /* Of each of two loops. Mesa's gallivm ends them after 65,535 in all (LP_MAX_TGSI_LOOP_ITERATIONS). */
 enum { n_iterations = 65536, gallivm_limit = 65535 };
 
-static const struct embedded_source *find_source(void)
-{
-    const struct embedded_source *source = clsort__embedded_sources;
-    while (source->name && strcmp(source->name, "loop_probe") != 0) {
-        source++;
-    }
-    return source;
-}
-
 /* What of OpenCL a run needs. */
 struct run {
     cl_command_queue queue;
@@ -29,7 +20,7 @@ struct run {
 
 static cl_int make_run(cl_context context, cl_device_id device, struct run *run)
 {
-    const struct embedded_source *source = find_source();
+    const struct embedded_source *source = clsort__program_source("loop_probe");
     const char *text = source->text;
     cl_uint zeros[2] = {0, 0};
     cl_int error;
@@ -108,8 +99,8 @@ uint32_t clsort__loop_probe_limit(const struct programs *programs)
     if (limit || !(caps->type & CL_DEVICE_TYPE_CPU)) {
         return limit;
     }
-    snprintf(key, sizeof key, "loop_probe\n%s\n%s\n%s\n%s\n%s\n%s\n", find_source()->hash, caps->platform_name,
-             caps->platform_version, caps->name, caps->version, caps->driver_version);
+    snprintf(key, sizeof key, "loop_probe\n%s\n%s\n%s\n%s\n%s\n%s\n", clsort__program_source("loop_probe")->hash,
+             caps->platform_name, caps->platform_version, caps->name, caps->version, caps->driver_version);
     unsigned char *stored =
         programs->directory ? clsort__program_cache_load(programs->directory, key, &bytes, &is_damaged) : NULL;
     if (stored && bytes == sizeof limit) {

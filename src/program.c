@@ -37,7 +37,7 @@ void clsort__program_print_options(const struct program_options *options, char *
     text[used - 1] = 0;
 }
 
-static const struct embedded_source *find_source(const char *name)
+const struct embedded_source *clsort__program_source(const char *name)
 {
     const struct embedded_source *source = clsort__embedded_sources;
     while (source->name && strcmp(source->name, name) != 0) {
@@ -51,9 +51,10 @@ static const struct sharing {
     const char *program;
     const char *shared[program_n_shared];
 } sharings[] = {
+    {"bitonic", {"bitonic_network"}},
     {"samplesort", {"samplesort_bins", "samplesort_buckets"}},
-    {"radix", {"radix_tile", NULL}},
-    {"segmented_short", {"segments", NULL}},
+    {"radix", {"radix_tile"}},
+    {"segmented_short", {"segments", "bitonic_network"}},
     {"segmented_long", {"segments", "radix_tile"}},
     {"hybrid_partition", {"hybrid", "hybrid_ranges"}},
     {"hybrid_bucket", {"hybrid", "hybrid_bins"}},
@@ -69,7 +70,7 @@ static const struct embedded_source *find_shared_source(const char *name, size_t
     static const struct embedded_source none = {"", "", 0, ""};
     for (size_t n = 0; n < sizeof sharings / sizeof sharings[0]; n++) {
         if (strcmp(name, sharings[n].program) == 0 && sharings[n].shared[i]) {
-            return find_source(sharings[n].shared[i]);
+            return clsort__program_source(sharings[n].shared[i]);
         }
     }
     return &none;
@@ -78,9 +79,11 @@ static const struct embedded_source *find_shared_source(const char *name, size_t
 clsort_status clsort__program_sources(const char *name, const struct embedded_source *sources[program_n_sources],
                                       struct failure *failure)
 {
-    const struct embedded_source *const found[program_n_sources] = {find_source("base"), find_source("group"),
+    const struct embedded_source *const found[program_n_sources] = {clsort__program_source("base"),
+                                                                    clsort__program_source("group"),
                                                                     find_shared_source(name, 0),
-                                                                    find_shared_source(name, 1), find_source(name)};
+                                                                    find_shared_source(name, 1),
+                                                                    clsort__program_source(name)};
     for (size_t i = 0; i < program_n_sources; i++) {
         sources[i] = found[i];
         if (!sources[i]) {

@@ -18,6 +18,9 @@ extern const struct embedded_source clsort__embedded_sources[];
 enum { program_options_bytes = 512 };
 void clsort__program_print_options(const struct program_options *options, char *text);
 
+/* The embedded source of a name, or the last one, which has none. */
+const struct embedded_source *clsort__program_source(const char *name);
+
 /* The sources of a program that are compiled together: base, group, what it shares with some others, and the one with its name. */
 enum { program_n_shared = 2, program_n_sources = program_n_shared + 3 };
 clsort_status clsort__program_sources(const char *name, const struct embedded_source *sources[program_n_sources],

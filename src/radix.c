@@ -32,18 +32,6 @@ static void divide(const struct job *job, struct plan *plan)
     plan->n_blocks = plan->n_whole_blocks + (job->count % clsort__radix_tile(job) || job->count == 0 ? 1 : 0);
 }
 
-static uint32_t n_key_temporaries(const struct job *job)
-{
-    const uint32_t n = clsort__radix_temporaries(n_passes(job), job->keys_in_place, job->write_keys);
-    const uint32_t with_out = job->is_estimate ? clsort__radix_temporaries(n_passes(job), 1, 1) : 0;
-    return n > with_out ? n : with_out;
-}
-
-static uint32_t n_value_temporaries(const struct job *job)
-{
-    return job->value_bytes ? clsort__radix_temporaries(n_passes(job), job->values_in_place, 1) : 0;
-}
-
 static int fits(const struct job *job)
 {
     return clsort__value_has_type(job->value_bytes, job->index_bytes);
@@ -53,8 +41,9 @@ static uint64_t workspace_bytes(const struct job *job)
 {
     const uint64_t table = clsort__job_carved(clsort__radix_digits(job) * max_blocks(job) * job->index_bytes);
     const uint64_t totals = clsort__job_carved(clsort__radix_digits(job) * job->index_bytes);
-    return table + totals + n_key_temporaries(job) * clsort__job_carved(job->count * job->key->bytes) +
-           n_value_temporaries(job) * clsort__job_carved(job->count * job->value_bytes);
+    return table + totals +
+           clsort__radix_key_temporaries(job, n_passes(job)) * clsort__job_carved(job->count * job->key->bytes) +
+           clsort__radix_value_temporaries(job, n_passes(job)) * clsort__job_carved(job->count * job->value_bytes);
 }
 
 static uint32_t uses(const struct job *job, struct program_use used[job_max_programs])
@@ -76,10 +65,10 @@ static void lay_out(const struct job *job, struct plan *plan)
     plan->totals = clsort__job_carve(job, &used, clsort__radix_digits(job) * job->index_bytes, job->index_bytes);
     plan->keys = (struct route){job->keys_in, job->keys_out, {{0}}, job->keys_in_place, job->write_keys};
     plan->values = (struct route){job->values_in, job->values_out, {{0}}, job->values_in_place, 1};
-    for (uint32_t i = 0; i < n_key_temporaries(job); i++) {
+    for (uint32_t i = 0; i < clsort__radix_key_temporaries(job, n_passes(job)); i++) {
         plan->keys.temporary[i] = clsort__job_carve(job, &used, job->count * key_bytes, key_bytes);
     }
-    for (uint32_t i = 0; i < n_value_temporaries(job); i++) {
+    for (uint32_t i = 0; i < clsort__radix_value_temporaries(job, n_passes(job)); i++) {
         plan->values.temporary[i] = clsort__job_carve(job, &used, job->count * value_bytes, value_bytes);
     }
 }

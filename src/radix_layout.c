@@ -39,12 +39,25 @@ uint64_t clsort__radix_block(const struct job *job)
     return (most ? (n_tiles + most - 1) / most : 1) * clsort__radix_tile(job);
 }
 
-uint32_t clsort__radix_temporaries(uint32_t n, int in_place, int has_out)
+/* Temporary arrays of a route of n passes. */
+static uint32_t n_temporaries(uint32_t n, int in_place, int has_out)
 {
     if (!has_out) {
         return n > 2 ? 2 : n - 1;
     }
     return in_place || n > 1 ? 1 : 0;
+}
+
+uint32_t clsort__radix_key_temporaries(const struct job *job, uint32_t n_passes)
+{
+    const uint32_t n = n_temporaries(n_passes, job->keys_in_place, job->write_keys);
+    const uint32_t with_out = job->is_estimate ? n_temporaries(n_passes, 1, 1) : 0;
+    return n > with_out ? n : with_out;
+}
+
+uint32_t clsort__radix_value_temporaries(const struct job *job, uint32_t n_passes)
+{
+    return job->value_bytes ? n_temporaries(n_passes, job->values_in_place, 1) : 0;
 }
 
 clsort_range clsort__route_destination(const struct route *route, uint32_t pass, uint32_t n)

@@ -11,8 +11,9 @@ struct route {
     int has_out;  /* 0: the last pass writes nothing and out is no place to use before */
 };
 
-/* Temporary arrays of a route of n passes. */
-uint32_t clsort__radix_temporaries(uint32_t n, int in_place, int has_out);
+/* Temporary arrays of the routes of the job's keys and values. */
+uint32_t clsort__radix_key_temporaries(const struct job *job, uint32_t n_passes);
+uint32_t clsort__radix_value_temporaries(const struct job *job, uint32_t n_passes);
 
 /* Where pass number pass of n reads and writes. */
 clsort_range clsort__route_source(const struct route *route, uint32_t pass, uint32_t n);

@@ -27,19 +27,10 @@ struct plan {
 
 /* ----------------------------------------------------------------------------------------------------------- shapes */
 
-static uint32_t log_2(uint64_t n)
-{
-    uint32_t bits = 0;
-    while ((uint64_t)1 << bits < n) {
-        bits++;
-    }
-    return bits;
-}
-
 /* Iterations of a work-item for a tile: the network's steps, and some loops over the slots. */
 static uint64_t tile_iterations(const struct job *job, uint32_t slots)
 {
-    const uint64_t bits = log_2(slots), n_own = slots / job->tuning.local_group_size + 1;
+    const uint64_t bits = clsort__bits_for(slots), n_own = slots / job->tuning.local_group_size + 1;
     return n_own * (bits * (bits + 1) / 4 + 1 + 8);
 }
 
@@ -86,18 +77,6 @@ static uint32_t n_passes(const struct job *job)
     return n + ((job->keys_in_place || job->values_in_place) && n % 2 == 1);
 }
 
-static uint32_t n_key_temporaries(const struct job *job)
-{
-    const uint32_t n = clsort__radix_temporaries(n_passes(job), job->keys_in_place, job->write_keys);
-    const uint32_t with_out = job->is_estimate ? clsort__radix_temporaries(n_passes(job), 1, 1) : 0;
-    return n > with_out ? n : with_out;
-}
-
-static uint32_t n_value_temporaries(const struct job *job)
-{
-    return job->value_bytes ? clsort__radix_temporaries(n_passes(job), job->values_in_place, 1) : 0;
-}
-
 /* -------------------------------------------------------------------------------------------------------- workspace */
 
 /* Lays out a plan and returns its bytes. */
@@ -127,10 +106,10 @@ static uint64_t lay_out(const struct job *job, struct plan *plan)
     plan->map = clsort__job_carve(job, &used, plan->n_blocks * sizeof(cl_uint), sizeof(cl_uint));
     plan->table = clsort__job_carve(job, &used, plan->n_blocks * n_digits * job->index_bytes, job->index_bytes);
     plan->totals = clsort__job_carve(job, &used, plan->n_long * n_digits * job->index_bytes, job->index_bytes);
-    for (uint32_t i = 0; i < n_key_temporaries(job); i++) {
+    for (uint32_t i = 0; i < clsort__radix_key_temporaries(job, n_passes(job)); i++) {
         plan->keys.temporary[i] = clsort__job_carve(job, &used, job->count * key_bytes, key_bytes);
     }
-    for (uint32_t i = 0; i < n_value_temporaries(job); i++) {
+    for (uint32_t i = 0; i < clsort__radix_value_temporaries(job, n_passes(job)); i++) {
         plan->values.temporary[i] = clsort__job_carve(job, &used, job->count * value_bytes, value_bytes);
     }
     return used;
@@ -224,10 +203,10 @@ static uint64_t most_batches(const struct job *job, uint32_t slots)
 {
     const uint64_t n = job->segments.count;
     if (has_one_class(job)) {
-        const uint64_t n_together = slots >> log_2(job->segments.length);
+        const uint64_t n_together = slots >> clsort__bits_for(job->segments.length);
         return (n + n_together - 1) / n_together;
     }
-    const uint64_t most = 2 * (job->count / slots + 1) + log_2(slots);
+    const uint64_t most = 2 * (job->count / slots + 1) + clsort__bits_for(slots);
     return n < most ? n : most;
 }
 
@@ -253,7 +232,7 @@ static void launch_sort_short(const struct run *run)
     clsort__launch_range(&launch, run->plan.list);
     clsort__launch_range(&launch, run->plan.control);
     clsort__launch_uint(&launch, run->plan.slots);
-    clsort__launch_uint(&launch, has_one_class(job) ? log_2(job->segments.length) : no_class);
+    clsort__launch_uint(&launch, has_one_class(job) ? clsort__bits_for(job->segments.length) : no_class);
     clsort__launch_uint(&launch, !has_long(job) && !has_one_class(job));
     clsort__launch_order(&launch, &job->order);
     clsort__launch_uint(&launch, n_bits ? job->begin_bit : 0);
