@@ -131,14 +131,18 @@ INLINE uint guess_high(global const key_t *keys, const index_t count, const stru
     return bit_length(varying);
 }
 
+// How keys are compared, and the work-item's chunk.
+#define FIND_CHUNK                                                                                                     \
+    struct comparison comparison;                                                                                      \
+    make_comparison(&comparison, begin_bit, end_bit, ORDER);                                                           \
+    const uint chunk = get_group_id(0);                                                                                \
+    const index_t begin = min(chunk * chunk_count, count_of_elements);                                                 \
+    const index_t end = min(begin + chunk_count, count_of_elements);
+
 // Looks which bits of a chunk's keys vary and whether they are sorted, and counts the digit that a sample shows.
 KERNEL void survey(CHUNKED_PARAMETERS)
 {
-    struct comparison comparison;
-    make_comparison(&comparison, begin_bit, end_bit, ORDER);
-    const uint chunk = get_group_id(0);
-    const index_t begin = min(chunk * chunk_count, count_of_elements);
-    const index_t end = min(begin + chunk_count, count_of_elements);
+    FIND_CHUNK
     global const key_t *keys = keys_in + keys_in_offset;
     global index_t *counts = TABLE + ((ulong)chunk << bits);
     global index_t *others = (global index_t *)WORKER;
@@ -235,11 +239,7 @@ INLINE void make_pass_step(struct step *step, const struct plan plan, const bool
 // Counts the digits of a chunk for a step; those of step 0 only if the sample did not show the highest bit that varies.
 KERNEL void count(CHUNKED_PARAMETERS)
 {
-    struct comparison comparison;
-    make_comparison(&comparison, begin_bit, end_bit, ORDER);
-    const uint chunk = get_group_id(0);
-    const index_t begin = min(chunk * chunk_count, count_of_elements);
-    const index_t end = min(begin + chunk_count, count_of_elements);
+    FIND_CHUNK
     const struct elements in = IN, x = X, out = OUT;
     if (count_of_elements == 0) {
         return;
@@ -473,11 +473,7 @@ CALLED void copy_chunk(global const key_t *keys_in, global const value_t *values
 // Takes a step: moves a chunk's elements to the places of their digits. Sorted arrays are copied by step 0.
 KERNEL void move(CHUNKED_PARAMETERS)
 {
-    struct comparison comparison;
-    make_comparison(&comparison, begin_bit, end_bit, ORDER);
-    const uint chunk = get_group_id(0);
-    const index_t begin = min(chunk * chunk_count, count_of_elements);
-    const index_t end = min(begin + chunk_count, count_of_elements);
+    FIND_CHUNK
     const struct elements in = IN, x = X, out = OUT;
     if (count_of_elements == 0) {
         return;

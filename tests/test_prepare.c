@@ -86,6 +86,20 @@ static bool is_pocl(const struct device *device)
 /* Counts that are sorted after they were prepared for. */
 static const uint64_t counts[] = {0, 1, 2, 17, 100, 1000, 3000, 5000, 16384, 20000, 50000, 99999, 100000};
 
+static void check_nothing_was_compiled(const struct device *device, uint64_t programs, size_t files, uint64_t count)
+{
+    ck_assert_msg(n_programs(device) == programs, "count %u made the library compile", (unsigned)count);
+    ck_assert_msg(n_runtime_files() == files, "count %u made the runtime compile", (unsigned)count);
+}
+
+static void check_grids(const struct device *device)
+{
+    for (size_t i = 0; i < n_grids && is_pocl(device); i++) {
+        ck_assert_msg(grids[i].widest <= grids[i].first, "%s: %zu work-items in the first launch, then %zu",
+                      grids[i].name, grids[i].first, grids[i].widest);
+    }
+}
+
 static void check_kind(const struct kind *kind, const char *algorithm)
 {
     struct device device = open_device(NULL, CLSORT_NO_DISK_CACHE);
@@ -121,14 +135,10 @@ static void check_kind(const struct kind *kind, const char *algorithm)
                                   .algorithm = algorithm,
                                   .in_place = in_place};
             check_sort_if_fits(&device, c);
-            ck_assert_msg(n_programs(&device) == programs, "count %u made the library compile", (unsigned)counts[n]);
-            ck_assert_msg(n_runtime_files() == files, "count %u made the runtime compile", (unsigned)counts[n]);
+            check_nothing_was_compiled(&device, programs, files, counts[n]);
         }
     }
-    for (size_t i = 0; i < n_grids && is_pocl(&device); i++) {
-        ck_assert_msg(grids[i].widest <= grids[i].first, "%s: %zu work-items in the first launch, then %zu",
-                      grids[i].name, grids[i].first, grids[i].widest);
-    }
+    check_grids(&device);
     close_device(&device);
 }
 
@@ -182,13 +192,9 @@ static void check_segments(clsort_operation operation, uint64_t value_bytes, str
                               .segments = &segments,
                               .in_place = n % 2};
         check_sort(&device, c);
-        ck_assert_msg(n_programs(&device) == programs, "count %u made the library compile", (unsigned)counts[n]);
-        ck_assert_msg(n_runtime_files() == files, "count %u made the runtime compile", (unsigned)counts[n]);
+        check_nothing_was_compiled(&device, programs, files, counts[n]);
     }
-    for (size_t i = 0; i < n_grids && is_pocl(&device); i++) {
-        ck_assert_msg(grids[i].widest <= grids[i].first, "%s: %zu work-items in the first launch, then %zu",
-                      grids[i].name, grids[i].first, grids[i].widest);
-    }
+    check_grids(&device);
     close_device(&device);
 }
 
