@@ -88,11 +88,12 @@ static uint32_t choose_bits(const struct job *job, uint32_t capacity)
     return bits;
 }
 
-/* Whether small buckets are no more than full ones would be. */
+/* Whether small buckets hold uniform keys and are no more than full ones would be. */
 static int is_small(const struct job *job)
 {
-    return has_small_buckets(job) && choose_bits(job, least_capacity(job)) <= choose_bits(job, full_capacity(job)) &&
-           clsort__hybrid_with_slack((job->count >> choose_bits(job, least_capacity(job))) + 1) <= least_capacity(job);
+    const uint32_t capacity = least_capacity(job), bits = choose_bits(job, capacity);
+    return has_small_buckets(job) && bits <= choose_bits(job, full_capacity(job)) &&
+           clsort__hybrid_with_slack((job->count >> bits) + 1) <= capacity;
 }
 
 static uint32_t bucket_capacity(const struct job *job)
