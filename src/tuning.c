@@ -18,6 +18,7 @@ static const char *const field_names[] = {
 };
 
 enum { n_fields = sizeof field_names / sizeof field_names[0] };
+_Static_assert(n_fields <= 64, "a field has a bit of tuning_user.overridden");
 
 /* Field i of the values: struct tuning is uint32_t members only. */
 static uint32_t *field_of(struct tuning *values, size_t i)
@@ -97,12 +98,12 @@ static clsort_status parse_number(const struct pair *pair, uint32_t *number, str
     return CLSORT_SUCCESS;
 }
 
-static clsort_status parse_field(const struct pair *pair, struct tuning *values, uint32_t *seen,
+static clsort_status parse_field(const struct pair *pair, struct tuning *values, uint64_t *seen,
                                  struct failure *failure)
 {
     for (size_t i = 0; i < n_fields; i++) {
         if (name_is(pair, field_names[i])) {
-            *seen |= 1u << i;
+            *seen |= (uint64_t)1 << i;
             return parse_number(pair, field_of(values, i), failure);
         }
     }
@@ -137,7 +138,7 @@ static clsort_status parse_glob(const struct pair *pair, const char **glob, stru
 static clsort_status parse_row(const char **text, struct tuning_row *row, int *is_row, struct failure *failure)
 {
     struct pair pair;
-    uint32_t seen = 0;
+    uint64_t seen = 0;
     *is_row = 0;
     row->type = CL_DEVICE_TYPE_ALL;
     while (failure->status == CLSORT_SUCCESS && next_pair(text, &pair)) {
@@ -155,7 +156,7 @@ static clsort_status parse_row(const char **text, struct tuning_row *row, int *i
         }
     }
     for (size_t i = 0; i < n_fields && *is_row; i++) {
-        if (!(seen & 1u << i)) {
+        if (!(seen & (uint64_t)1 << i)) {
             clsort__fail(failure, CLSORT_INVALID_TUNING, "tuning: a row lacks %s", field_names[i]);
         }
     }
@@ -457,7 +458,7 @@ clsort_status clsort__tuning_look_up(const struct device_caps *caps, const struc
     if (choice->is_overridden) {
         struct tuning overrides = user->overrides;
         for (size_t i = 0; i < n_fields; i++) {
-            if (user->overridden & 1u << i) {
+            if (user->overridden & (uint64_t)1 << i) {
                 *field_of(&choice->values, i) = *field_of(&overrides, i);
             }
         }

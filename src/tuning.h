@@ -64,7 +64,7 @@ struct tuning_user {
     struct tuning_row *rows; /* owned, with their globs */
     size_t n_rows;
     struct tuning overrides;
-    uint32_t overridden; /* bit i: field i of TUNING_FIELDS is overridden */
+    uint64_t overridden; /* bit i: field i of TUNING_FIELDS is overridden */
 };
 
 /* What a look-up found. */
