@@ -26,6 +26,14 @@ struct layout {
     uint table, tile_table, x_values; // of the stable sort; its Y has the values in the output
     uint narrow_bits;                 // bits that may vary in tasks that it sorts in 32 bits
     uint bucket_groups;               // work-groups of the kernel `bucket` of keys alone
+    uint stack;                       // of medium ranges that are taken apart: their children
+    // Of segments: the longest that is sorted in registers, how many a work-group puts into classes, lists of those that several
+    // parts of a work-group sort, by the bits of how many, and the most bits of that.
+    uint register_limit;
+    uint segments_of_group;
+    uint parted_0, parted_1, parted_2, parted_3;
+    uint part_bits;
+    uint unused;
 };
 
 // Words of the control area. There are fewer than MOST_LEVELS levels, with digits of one bit too.
@@ -39,6 +47,9 @@ enum {
     CONTROL_NARROW,      // whether there are tasks of narrow_bits at most
     CONTROL_WIDE,        // and others
     CONTROL_FAILED,      // buckets of the first level one of whose children was full
+    CONTROL_STACKED,     // places on stacks that medium ranges have
+    CONTROL_LISTED,      // keys of the segments that are listed
+    CONTROL_PARTED,      // segments for 1 << part bits parts of a work-group
     CONTROL_RANGES = 16, // giant, of level L: word CONTROL_RANGES + L; their blocks likewise
     CONTROL_BLOCKS = CONTROL_RANGES + MOST_LEVELS,
     CONTROL_WORDS = CONTROL_BLOCKS + MOST_LEVELS
@@ -53,8 +64,8 @@ struct range {
     uint from, other, to, count;
     uint bits;
     uint buffer;
-    uint first_block; // in its level's map
-    uint unused;
+    uint first_block;   // in its level's map
+    uint first_stacked; // of a medium range: its stack
 };
 
 // A range that fits the local memory of a work-group. place: its buffer, and from PLACE_BITS on how many bits may vary.
@@ -86,12 +97,11 @@ struct arrays {
     global const key_t *keys_in, const ulong keys_in_offset, global key_t *keys_out, const ulong keys_out_offset,      \
         global const value_t *values_in, const ulong values_in_offset, global value_t *values_out,                     \
         const ulong values_out_offset, global uchar *workspace, const ulong workspace_offset, ORDER_PARAMETERS,        \
-        const uint16 layout_0, const uint16 layout_1, const uint8 layout_2, const uint level
+        const uint16 layout_0, const uint16 layout_1, const uint16 layout_2, const uint level
 #define UINTS(v) v.s0, v.s1, v.s2, v.s3, v.s4, v.s5, v.s6, v.s7, v.s8, v.s9, v.sa, v.sb, v.sc, v.sd, v.se, v.sf
 #define LAYOUT                                                                                                         \
     {                                                                                                                  \
-        ORDER, UINTS(layout_0), UINTS(layout_1), layout_2.s0, layout_2.s1, layout_2.s2, layout_2.s3, layout_2.s4,      \
-            layout_2.s5, layout_2.s6                                                                                   \
+        ORDER, UINTS(layout_0), UINTS(layout_1), UINTS(layout_2)                                                       \
     }
 #define AREA(type, area) ((global type *)(workspace + fresh(workspace_offset) + (ulong)layout.area * 256))
 // In a loop, made in each turn: PTX reads the offsets anew, so that no pointers are kept in registers.

@@ -205,10 +205,13 @@ INLINE void write_half_row(local element_t *slots, const uint slot, const elemen
 #endif
 }
 
+// The following are for n_lanes work-items, of which this one is number `lane`: the whole work-group, or those of one of the parts that
+// each have slots of their own. All parts have their barriers in common.
+
 // Sorts each row, then merges what meets at the rows' borders.
-INLINE void sort_rows(local element_t *slots, const uint count)
+INLINE void sort_rows(local element_t *slots, const uint count, const uint lane, const uint n_lanes)
 {
-    for (uint slot = item_id() * ROW; slot < count; slot += GROUP_SIZE * ROW) {
+    for (uint slot = lane * ROW; slot < count; slot += n_lanes * ROW) {
         element_t row[ROW];
         read_half_row(slots, slot, row);
         read_half_row(slots, slot + HALF_ROW, row + HALF_ROW);
@@ -218,7 +221,7 @@ INLINE void sort_rows(local element_t *slots, const uint count)
         write_half_row(slots, slot + HALF_ROW, row + HALF_ROW);
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    for (uint slot = item_id() * ROW + HALF_ROW; slot + HALF_ROW < count; slot += GROUP_SIZE * ROW) {
+    for (uint slot = lane * ROW + HALF_ROW; slot + HALF_ROW < count; slot += n_lanes * ROW) {
         element_t row[ROW];
         read_half_row(slots, slot, row);
         read_half_row(slots, slot + HALF_ROW, row + HALF_ROW);
@@ -229,16 +232,17 @@ INLINE void sort_rows(local element_t *slots, const uint count)
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
 }
 
-// Whether the bucket is in order, for every work-item.
-INLINE bool is_sorted(const struct bucket *bucket, const uint count)
+// Whether all slots are in order, for every work-item.
+INLINE bool is_sorted(const struct bucket *bucket, local const element_t *slots, const uint count, const uint lane,
+                      const uint n_lanes)
 {
     uint is_behind = 0;
     if (item_id() == 0) {
         *bucket->largest = 0;
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    for (uint slot = item_id() + 1; slot < count; slot += GROUP_SIZE) {
-        is_behind |= bucket->slots[PLACE(slot)] < bucket->slots[PLACE(slot - 1)];
+    for (uint slot = lane + 1; slot < count; slot += n_lanes) {
+        is_behind |= slots[PLACE(slot)] < slots[PLACE(slot - 1)];
     }
     if (is_behind) {
         atomic_or(bucket->largest, 1);
@@ -248,15 +252,16 @@ INLINE bool is_sorted(const struct bucket *bucket, const uint count)
 }
 
 // Sorts what is in bins; returns whether that was done, for every work-item.
-INLINE bool sort_bins(const struct bucket *bucket, const uint count)
+INLINE bool sort_bins(const struct bucket *bucket, local element_t *slots, const uint count, const uint lane,
+                      const uint n_lanes)
 {
     const uint largest = *bucket->largest;
     bool is_done = false;
     for (uint round = 0; round < MAX_ROUNDS && largest <= FULL_BIN && !is_done; round++) {
-        sort_rows(bucket->slots, count);
+        sort_rows(slots, count, lane, n_lanes);
         is_done = largest <= HALF_ROW;
         if (!is_done) {
-            is_done = is_sorted(bucket, count);
+            is_done = is_sorted(bucket, slots, count, lane, n_lanes);
         }
     }
     return is_done;

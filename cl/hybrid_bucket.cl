@@ -33,7 +33,7 @@ INLINE bool sort_task(const struct layout *layout, const struct arrays *arrays, 
               ranks);
     const uint bits = known_bits ? known_bits : find_varying(ranks, task->count, bucket->bits);
     fill_bins(ranks, task->count, bits > BIN_BITS ? bits - BIN_BITS : 0, bucket);
-    const bool is_done = bits <= BIN_BITS || sort_bins(bucket, task->count);
+    const bool is_done = bits <= BIN_BITS || sort_bins(bucket, bucket->slots, task->count, item_id(), GROUP_SIZE);
     if (is_done) { // the same for the whole work-group
         write_bucket(layout, arrays, task->to, task->count, bucket);
     }
@@ -80,91 +80,6 @@ KERNEL void bucket(HYBRID_PARAMETERS)
             }
         }
         END_OF_BRANCH();
-    }
-}
-
-// Sorts the ITEMS elements of a work-item in registers: odd-even transposition.
-INLINE void sort_own(element_t *row)
-{
-    UNROLL
-    for (uint round = 0; round < ITEMS; round++) {
-        UNROLL
-        for (uint i = round & 1; i + 1 < ITEMS; i += 2) {
-            COMPARE(i, i + 1)
-        }
-    }
-}
-
-// Places of slots: one is left out behind each work-item's.
-#define MERGE_PLACE(slot) ((slot) + (slot) / ITEMS)
-
-// Merges runs of `run` elements by pairs: finds by bisection where a work-item's ITEMS elements of the result begin in both
-// (Odeh, Green, Mwassi, Shmueli, Birk, Merge path, 2012), and takes them into registers.
-INLINE void merge_own(local const element_t *slots, const uint run, const uint count, element_t *row)
-{
-    const uint own = item_id() * ITEMS;
-    const uint begin = own / (2 * run) * (2 * run);
-    const uint middle = min(begin + run, count), end = min(begin + 2 * run, count);
-    const uint distance = min(own, end) - min(begin, end);
-    uint low = distance > end - middle ? distance - (end - middle) : 0;
-    uint high = min(distance, middle - begin);
-    while (low < high) {
-        const uint at = (low + high) / 2;
-        const bool is_before = slots[MERGE_PLACE(begin + at)] <= slots[MERGE_PLACE(middle + distance - 1 - at)];
-        low = is_before ? at + 1 : low;
-        high = is_before ? high : at;
-    }
-    uint left = begin + low, right = middle + distance - low;
-    for (uint i = 0; i < ITEMS; i++) {
-        const bool has_left = left < middle, has_right = right < end;
-        element_t a = ELEMENT_LAST, b = ELEMENT_LAST;
-        if (has_left) {
-            a = slots[MERGE_PLACE(left)];
-        }
-        if (has_right) {
-            b = slots[MERGE_PLACE(right)];
-        }
-        const bool is_left = has_left && (!has_right || a <= b);
-        row[i] = is_left ? a : b;
-        left += is_left;
-        right += !is_left;
-    }
-}
-
-// Sorts a task by merging to slots of MERGE_PLACE(): as fast for any elements.
-INLINE void merge_task(const struct layout *layout, const struct arrays *arrays, const struct task *task,
-                       local element_t *slots)
-{
-    const uint item = item_id();
-    element_t row[ITEMS];
-    for (uint slot = item; slot < task->count; slot += GROUP_SIZE) {
-        slots[MERGE_PLACE(slot)] = read_rank(layout, arrays, PLACE_BUFFER(task->place), task->from + slot);
-    }
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    UNROLL
-    for (uint i = 0; i < ITEMS; i++) {
-        row[i] = ELEMENT_LAST;
-        if (item * ITEMS + i < task->count) {
-            row[i] = slots[MERGE_PLACE(item * ITEMS + i)];
-        }
-    }
-    sort_own(row);
-    uint run = ITEMS;
-    bool is_merged = false;
-    while (!is_merged) { // the same for the whole work-group
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        UNROLL
-        for (uint i = 0; i < ITEMS; i++) {
-            if (item * ITEMS + i < task->count) {
-                slots[MERGE_PLACE(item * ITEMS + i)] = row[i];
-            }
-        }
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        is_merged = run >= task->count;
-        if (!is_merged) {
-            merge_own(slots, run, task->count, row);
-        }
-        run *= 2;
     }
 }
 
@@ -225,7 +140,7 @@ KERNEL void hard(HYBRID_PARAMETERS)
     for (uint at = get_group_id(0); at < n_hard; at += get_num_groups(0)) { // the same for the whole work-group
         const struct arrays arrays = ARRAYS;
         const struct task task = AREA(const struct task, tasks)[AREA(const uint, hard)[at]];
-        merge_task(&layout, &arrays, &task, slots);
+        merge_task(&layout, &arrays, &task, slots, item_id(), GROUP_SIZE, task.count);
         for (uint slot = item_id(); slot < task.count; slot += GROUP_SIZE) {
             arrays.keys_out[task.to + slot] = key_of_rank((key_t)slots[MERGE_PLACE(slot)], layout.order_flip,
                                                           layout.order_bias, layout.order_infinity, layout.order_merge);

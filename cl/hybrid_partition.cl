@@ -142,7 +142,7 @@ INLINE bool sample_is_uniform(const struct layout *layout, const struct arrays *
 }
 
 // Clears what the others count in and decides how to begin: optimistic (cursors of the buckets stand at their starts) or by exact
-// histograms, with the whole input as a giant range. level: 1 to try the optimistic way.
+// histograms, with the whole input as a giant range. level: 1 to try the optimistic way, 2 if others list the ranges.
 KERNEL void plan(HYBRID_PARAMETERS)
 {
     local uint counts[2 * RADIX], sums[2];
@@ -154,7 +154,7 @@ KERNEL void plan(HYBRID_PARAMETERS)
     clear_histograms(&layout, AREA(uint, even_counts), AREA(uint, even_bits));
     clear_words(AREA(uint, even_cursors), layout.n_ranges * RADIX);
     clear_words(AREA(uint, even_map), n_blocks_of(&layout, layout.count));
-    if (level) {
+    if (level == 1) {
         const uint n_second = 1u << (layout.first_bits + layout.second_bits);
         for (uint i = get_global_id(0); i < n_second; i += get_global_size(0)) {
             second_cursors[i] = i * layout.second_capacity;
@@ -169,11 +169,11 @@ KERNEL void plan(HYBRID_PARAMETERS)
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     bool is_uniform = false;
-    if (is_first && level && layout.count > 0) { // the same for the whole work-group
+    if (is_first && level == 1 && layout.count > 0) { // the same for the whole work-group
         is_uniform = sample_is_uniform(&layout, &arrays, counts, sums);
         END_OF_BRANCH();
     }
-    if (is_first && item_id() == 0 && !is_uniform && layout.count > 0) {
+    if (is_first && item_id() == 0 && !is_uniform && level != 2 && layout.count > 0) {
         control[CONTROL_OVERFLOW] = 1;
         begin_whole(&layout, control, AREA(struct range, even_ranges));
     }
@@ -355,7 +355,7 @@ KERNEL void second_scan(HYBRID_PARAMETERS)
         if (range.count > layout.giant_limit) {
             list_giant(&layout, control, range, 0, AREA(struct range, even_ranges), &number, &first_block);
         } else {
-            list_medium(control, range, AREA(struct range, medium));
+            list_medium(&layout, control, range, AREA(struct range, medium));
         }
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
@@ -395,7 +395,8 @@ INLINE global key_t *children_keys(const struct arrays *arrays, const struct ran
     return (range->buffer == IN_X ? arrays->y_keys : arrays->x_keys) + range->other;
 }
 
-// Moves one tile of a giant range.
+// Moves one tile of a giant range. There is no room for a digit only where segments overlap, so that keys have changed since they were
+// counted: nothing outside of the range is to be touched then.
 INLINE void partition_giant(const struct arrays *arrays, const struct range *range, const rank_t *ranks,
                             const uint n_valid, global uint *cursors, const struct partition *partition)
 {
@@ -415,7 +416,7 @@ INLINE void partition_giant(const struct arrays *arrays, const struct range *ran
         if (count > 0) {
             start += atomic_add(cursors + digit, count);
         }
-        tile->starts[digit] = start;
+        tile->starts[digit] = start + count > partition->ends[digit] ? NO_ROOM : start;
     }
     scatter_tile(ranks, n_valid, shift, RADIX - 1, tile, children_keys(arrays, range));
 }
@@ -561,9 +562,10 @@ INLINE void partition_medium(const struct layout *layout, const struct arrays *a
         load_rows(layout, arrays, range->buffer, range->from + begin, n_valid, 0, ranks);
         count_tile(ranks, n_valid, shift, RADIX - 1, *partition->heavy, tile);
         for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
-            // What is left of a digit's count says where its next elements go.
-            tile->starts[digit] = partition->ends[digit] - partition->counts[digit];
-            partition->counts[digit] -= tile->counts[digit];
+            // What is left of a digit's count says where its next elements go; as above, there may be no room.
+            const uint left = partition->counts[digit], count = tile->counts[digit];
+            tile->starts[digit] = count > left ? NO_ROOM : partition->ends[digit] - left;
+            partition->counts[digit] = left - min(count, left);
         }
         scatter_tile(ranks, n_valid, shift, RADIX - 1, tile, children_keys(arrays, range));
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
@@ -575,7 +577,6 @@ INLINE void partition_medium(const struct layout *layout, const struct arrays *a
 KERNEL void medium(HYBRID_PARAMETERS)
 {
     LOCAL_PARTITION;
-    local struct range stack[STACK_RANGES];
     local uint n_stacked, next, words[BIT_WORDS];
     const struct layout layout = LAYOUT;
     const struct arrays arrays = ARRAYS;
@@ -588,6 +589,7 @@ KERNEL void medium(HYBRID_PARAMETERS)
     }
     uint taken = get_group_id(0);
     while (taken < n_mediums) { // the same for the whole work-group
+        global struct range *stack = AREA(struct range, stack) + mediums[taken].first_stacked;
         take_medium(control, mediums + taken, stack, &n_stacked, &next);
         uint depth = 1;
         while (depth > 0) {

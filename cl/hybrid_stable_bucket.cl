@@ -136,7 +136,7 @@ INLINE bool sort_pairs(const struct layout *layout, const struct pairs *pairs, c
     const uint used = bits - dropped + SLOT_BITS;
     FOR_BUCKET(count, elements[i] = (element_t)((ranks[i] ^ high) >> dropped) << SLOT_BITS | slot);
     fill_bins(elements, count, used > BIN_BITS ? used - BIN_BITS : 0, bucket);
-    bool is_done = sort_bins(bucket, count);
+    bool is_done = sort_bins(bucket, bucket->slots, count, item_id(), GROUP_SIZE);
     if (is_done && dropped > 0) {
         is_done = is_order_right(layout, pairs, count, bucket);
     }

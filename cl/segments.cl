@@ -1,17 +1,4 @@
-// Segments of an array: where they are, their classes by length, and the lists made of them.
-//
-// The workspace has a list of segments, class by class. Class k holds those of up to 1 << k elements which are too long for class
-// k - 1; then come those that are too long for local memory. Segments of no or one element are in no class.
-#define FEW_BLOCKS_CLASS 16  // too long for local memory, of few blocks
-#define MANY_BLOCKS_CLASS 17 // of more
-#define N_CLASSES 18
-#define FEW_BLOCKS 32
-
-// Words of the control area.
-#define CONTROL_COUNTS 0  // N_CLASSES: segments of a class
-#define CONTROL_PLACES 32 // N_CLASSES: of them, those that have their place in the list
-#define CONTROL_BLOCKS 63 // blocks of long segments
-#define CONTROL_WORDS 64
+// Segments of an array: where they are.
 
 // What generate_index says that values are: read, or positions in the array or in the segment.
 #define IN_SEGMENT 2
@@ -40,14 +27,4 @@ INLINE void read_segment(struct segment *segment, const index_t i, SEGMENT_PARAM
     end = min(end, (ulong)count);
     segment->begin = (index_t)begin;
     segment->length = (index_t)(end > begin ? end - begin : 0);
-}
-
-// Number of the first long segment in the list.
-INLINE index_t first_long(global const uint *control)
-{
-    index_t first = 0;
-    for (uint k = 0; k < FEW_BLOCKS_CLASS; k++) {
-        first += control[CONTROL_COUNTS + k];
-    }
-    return first;
 }

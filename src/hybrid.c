@@ -23,8 +23,7 @@ static uint32_t element_bytes(const struct job *job)
 static uint32_t partition_items(const struct job *job)
 {
     const uint64_t radix = (uint64_t)1 << job->tuning.hybrid_bits;
-    const uint64_t used = (4 * radix + 3 * (uint64_t)job->tuning.hybrid_group_size) * 4 + 64 * hybrid_range_bytes +
-                          hybrid_local_bytes_reserved;
+    const uint64_t used = (4 * radix + 3 * (uint64_t)job->tuning.hybrid_group_size) * 4 + hybrid_local_bytes_reserved;
     return clsort__hybrid_partition_items(job, job->tuning.hybrid_items, used, element_bytes(job));
 }
 
@@ -33,18 +32,17 @@ static uint32_t bucket_items(const struct job *job)
     return clsort__hybrid_bucket_items(job, element_bytes(job));
 }
 
-static uint32_t tile_count(const struct job *job)
+uint32_t clsort__hybrid_tile(const struct job *job)
 {
     return job->tuning.hybrid_group_size * partition_items(job);
 }
 
-static uint32_t bucket_capacity(const struct job *job)
+uint32_t clsort__hybrid_capacity(const struct job *job)
 {
     return job->tuning.bucket_group_size * bucket_items(job);
 }
 
-/* Levels after which no range is giant. */
-static uint32_t n_levels(const struct job *job)
+uint32_t clsort__hybrid_levels(const struct job *job)
 {
     return (8 * job->key->bytes + job->tuning.hybrid_bits - 1) / job->tuning.hybrid_bits;
 }
@@ -61,7 +59,7 @@ static struct buckets buckets_of(const struct job *job, uint32_t bits)
     const uint64_t first_mean = (job->count >> buckets.first_bits) + 1;
     const uint64_t second_mean = (job->count >> bits) + 1;
     const uint64_t n_children = (uint64_t)1 << buckets.second_bits;
-    buckets.first_capacity = first_mean + first_mean / 32 + tile_count(job);
+    buckets.first_capacity = first_mean + first_mean / 32 + clsort__hybrid_tile(job);
     buckets.second_capacity = clsort__hybrid_with_slack(second_mean);
     /* A bucket of the first level that is given up is partitioned again to where its children were. */
     if (buckets.second_capacity * n_children < buckets.first_capacity) {
@@ -78,7 +76,7 @@ static uint32_t most_optimistic_bits(const struct job *job)
 
 static int buckets_fit(const struct job *job, uint32_t bits)
 {
-    return buckets_of(job, bits).second_capacity <= bucket_capacity(job);
+    return buckets_of(job, bits).second_capacity <= clsort__hybrid_capacity(job);
 }
 
 /* Bits of digits with which buckets of uniform keys fit local memory; 0 if there are none such. */
@@ -138,24 +136,31 @@ static void lay_out_keys(const struct job *job, struct layout *layout, uint64_t 
     layout->y_keys = clsort__job_take(used, layout->y_is_output ? 0 : n_y * job->key->bytes);
 }
 
+void clsort__hybrid_lay_out_ranges(const struct job *job, uint64_t n_tasks, struct layout *layout, uint64_t *used)
+{
+    const uint64_t radix = (uint64_t)1 << job->tuning.hybrid_bits;
+    clsort__hybrid_lay_out_lists(job, job->count / layout->block + layout->n_ranges + 1, clsort__hybrid_levels(job),
+                                 clsort__hybrid_capacity(job), n_tasks, layout, used);
+    for (int i = 0; i < 2; i++) {
+        layout->levels[i].cursors = clsort__job_take(used, layout->n_ranges * radix * 4);
+    }
+}
+
 /* Lays out everything; returns the bytes. */
 static uint64_t lay_out(const struct job *job, int optimistic, struct layout *layout)
 {
     const uint64_t radix = (uint64_t)1 << job->tuning.hybrid_bits;
     uint64_t used = 0;
-    clsort__hybrid_begin_layout(job, tile_count(job), bucket_capacity(job), bucket_capacity(job), layout);
+    clsort__hybrid_begin_layout(job, clsort__hybrid_tile(job), clsort__hybrid_capacity(job),
+                                clsort__hybrid_capacity(job), layout);
     if (optimistic) {
         lay_out_buckets(job, layout);
     }
     const uint64_t n_buckets = optimistic ? (uint64_t)1 << (layout->first_bits + layout->second_bits) : 0;
     /* As many as tasks of uniform keys: small neighbours are joined where they begin in the same three quarters of the capacity. */
-    const uint64_t n_tasks = job->count / (bucket_capacity(job) * 3 / 4) + 1;
+    const uint64_t n_tasks = job->count / (clsort__hybrid_capacity(job) * 3 / 4) + 1;
     layout->bucket_groups = (cl_uint)(n_tasks > n_buckets ? n_tasks : n_buckets);
-    clsort__hybrid_lay_out_lists(job, job->count / layout->block + layout->n_ranges + 1, n_levels(job),
-                                 bucket_capacity(job), n_buckets, layout, &used);
-    for (int i = 0; i < 2; i++) {
-        layout->levels[i].cursors = clsort__job_take(&used, layout->n_ranges * radix * 4);
-    }
+    clsort__hybrid_lay_out_ranges(job, n_buckets, layout, &used);
     layout->first_cursors = clsort__job_take(&used, radix * 4);
     layout->first_offsets = clsort__job_take(&used, radix * 4);
     layout->first_tiles = clsort__job_take(&used, (radix + 1) * 4);
@@ -171,13 +176,13 @@ static uint64_t lay_out(const struct job *job, int optimistic, struct layout *la
 /* Levels that are partitioned: the last digit is counted with the medium ranges and expanded with the tasks. */
 static uint32_t n_partitioned(const struct job *job)
 {
-    return n_levels(job) - 1;
+    return clsort__hybrid_levels(job) - 1;
 }
 
 static void enqueue_optimistic(const struct run *run)
 {
     const struct job *job = run->job;
-    const uint64_t n_tiles = (job->count + tile_count(job) - 1) / tile_count(job);
+    const uint64_t n_tiles = (job->count + clsort__hybrid_tile(job) - 1) / clsort__hybrid_tile(job);
     const uint64_t n_first = (uint64_t)1 << run->layout.first_bits;
     clsort__hybrid_launch_partition(run, "first_partition", 0, n_tiles ? n_tiles : 1);
     clsort__hybrid_launch_partition(run, "first_scan", 0, 1);
@@ -190,7 +195,7 @@ static void enqueue_exact(const struct run *run)
     const uint32_t n = n_partitioned(run->job);
     const uint64_t units = clsort__hybrid_units(run);
     /* A work-group for each tile, of which each range may have a last one that is not whole, and one for each range. */
-    const uint64_t n_sure = run->job->count / tile_count(run->job) + 2 * (uint64_t)run->layout.n_ranges;
+    const uint64_t n_sure = run->job->count / clsort__hybrid_tile(run->job) + 2 * (uint64_t)run->layout.n_ranges;
     for (uint32_t level = 0; level < n; level++) {
         clsort__hybrid_launch_partition(run, "giant_histogram", level, units * histogram_groups);
         if (level < hybrid_sure_levels) {
@@ -226,14 +231,14 @@ static uint64_t workspace_bytes(const struct job *job, int optimistic)
     return lay_out(job, optimistic || job->is_warm_up, &layout);
 }
 
-static int fits_exact(const struct job *job)
+int clsort__hybrid_fits_keys(const struct job *job)
 {
     return job->operation == CLSORT_KEYS && clsort__hybrid_fits(job, partition_items(job), bucket_items(job));
 }
 
 static int fits_optimistic(const struct job *job)
 {
-    return fits_exact(job) && job->count <= optimistic_limit && optimistic_bits(job) > 0;
+    return clsort__hybrid_fits_keys(job) && job->count <= optimistic_limit && optimistic_bits(job) > 0;
 }
 
 static int pays_exact(const struct job *job)
@@ -247,7 +252,7 @@ static int pays_optimistic(const struct job *job)
     return job->tuning.hybrid_count > 0 && job->count >= 4 * (uint64_t)job->tuning.hybrid_count;
 }
 
-static uint32_t uses(const struct job *job, struct program_use used[job_max_programs])
+uint32_t clsort__hybrid_uses(const struct job *job, struct program_use used[job_max_programs])
 {
     struct program_options options = clsort__job_options(job);
     options.radix_bits = job->tuning.hybrid_bits;
@@ -288,7 +293,7 @@ static clsort_status enqueue_hybrid_exact(struct job *job, struct program *const
     return enqueue(job, programs, 0);
 }
 
-const struct algorithm clsort__hybrid = {"hybrid", fits_optimistic, pays_optimistic, workspace_optimistic,
-                                         uses,     enqueue_hybrid};
-const struct algorithm clsort__hybrid_exact = {"hybrid_exact",  fits_exact, pays_exact,
-                                               workspace_exact, uses,       enqueue_hybrid_exact};
+const struct algorithm clsort__hybrid = {
+    "hybrid", fits_optimistic, pays_optimistic, workspace_optimistic, clsort__hybrid_uses, enqueue_hybrid};
+const struct algorithm clsort__hybrid_exact = {"hybrid_exact",  clsort__hybrid_fits_keys, pays_exact,
+                                               workspace_exact, clsort__hybrid_uses,      enqueue_hybrid_exact};

@@ -2,7 +2,7 @@
 #include "hybrid_layout.h"
 
 /* The vectors that kernels get struct layout as. */
-static const size_t layout_vectors[] = {sizeof(cl_uint16), sizeof(cl_uint16), sizeof(cl_uint8)};
+static const size_t layout_vectors[] = {sizeof(cl_uint16), sizeof(cl_uint16), sizeof(cl_uint16)};
 
 /* Bytes of cl/hybrid.cl's struct task, of a giant range's words of bits, and of the control area. */
 enum { task_bytes = 16, bit_words_bytes = 16, control_bytes = 832 };
@@ -123,27 +123,34 @@ void clsort__hybrid_lay_out_lists(const struct job *job, uint64_t n_blocks, uint
     }
     layout->control = clsort__job_take(used, control_bytes);
     layout->medium = clsort__job_take(used, (job->count / least_capacity + radix + 1) * hybrid_range_bytes);
+    layout->stack = clsort__job_take(used, (job->count / least_capacity + 1) * hybrid_range_bytes);
     layout->tasks = clsort__job_take(used, n_tasks * task_bytes);
     layout->hard = clsort__job_take(used, n_tasks * 4);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- launches */
 
+void clsort__hybrid_begin_launch(const struct run *run, struct program *program, const char *kernel_name,
+                                 uint32_t level, struct launch *launch)
+{
+    const struct job *job = run->job;
+    clsort__launch_begin(launch, job->sequence, program, kernel_name, job->index_bytes);
+    clsort__launch_arrays(launch, job);
+    clsort__launch_range(launch, clsort_make_range(job->workspace, job->workspace_offset));
+    clsort__launch_order(launch, &job->order);
+    const char *vector = (const char *)&run->layout;
+    for (size_t i = 0; i < sizeof layout_vectors / sizeof layout_vectors[0]; i++) {
+        clsort__launch_bytes(launch, vector, layout_vectors[i]);
+        vector += layout_vectors[i];
+    }
+    clsort__launch_uint(launch, level);
+}
+
 static void launch_kernel(const struct run *run, struct program *program, const char *kernel_name, uint32_t level,
                           uint64_t n_groups, uint32_t group_size)
 {
-    const struct job *job = run->job;
     struct launch launch;
-    clsort__launch_begin(&launch, job->sequence, program, kernel_name, job->index_bytes);
-    clsort__launch_arrays(&launch, job);
-    clsort__launch_range(&launch, clsort_make_range(job->workspace, job->workspace_offset));
-    clsort__launch_order(&launch, &job->order);
-    const char *vector = (const char *)&run->layout;
-    for (size_t i = 0; i < sizeof layout_vectors / sizeof layout_vectors[0]; i++) {
-        clsort__launch_bytes(&launch, vector, layout_vectors[i]);
-        vector += layout_vectors[i];
-    }
-    clsort__launch_uint(&launch, level);
+    clsort__hybrid_begin_launch(run, program, kernel_name, level, &launch);
     clsort__launch_run(&launch, n_groups, group_size);
 }
 

@@ -27,6 +27,10 @@ struct layout {
     cl_uint table, tile_table, x_values;
     cl_uint narrow_bits;
     cl_uint bucket_groups;
+    cl_uint stack;
+    cl_uint register_limit, segments_of_group;
+    cl_uint parted[4];
+    cl_uint part_bits;
     cl_uint unused;
 };
 
@@ -81,6 +85,19 @@ void clsort__hybrid_begin_layout(const struct job *job, uint64_t block, uint32_t
 void clsort__hybrid_lay_out_lists(const struct job *job, uint64_t n_blocks, uint32_t n_levels, uint32_t least_capacity,
                                   uint64_t n_tasks, struct layout *layout, uint64_t *used);
 
+/* Of keys alone, in hybrid.c: whether their kernels can do the job, their programs (for partitions, and for buckets), elements of a tile
+   and of a bucket, and levels after which no range is giant. */
+int clsort__hybrid_fits_keys(const struct job *job);
+uint32_t clsort__hybrid_uses(const struct job *job, struct program_use used[job_max_programs]);
+uint32_t clsort__hybrid_tile(const struct job *job);
+uint32_t clsort__hybrid_capacity(const struct job *job);
+uint32_t clsort__hybrid_levels(const struct job *job);
+/* Takes the areas of exact partitions, with room for n_tasks besides the tasks of ranges. */
+void clsort__hybrid_lay_out_ranges(const struct job *job, uint64_t n_tasks, struct layout *layout, uint64_t *used);
+
+/* Begins the launch of a kernel, whose arguments all are set but for those that it has besides the others. */
+void clsort__hybrid_begin_launch(const struct run *run, struct program *program, const char *kernel_name,
+                                 uint32_t level, struct launch *launch);
 /* Launches a kernel of one of the run's programs, with n_groups of the size that the program has. */
 void clsort__hybrid_launch_partition(const struct run *run, const char *kernel_name, uint32_t level, uint64_t n_groups);
 void clsort__hybrid_launch_bucket(const struct run *run, const char *kernel_name, uint32_t level, uint64_t n_groups);

@@ -140,3 +140,14 @@ void clsort__launch_arrays(struct launch *launch, const struct job *job)
     clsort__launch_range(launch, job->values_in);
     clsort__launch_range(launch, job->values_out);
 }
+
+void clsort__launch_segments(struct launch *launch, const struct job *job)
+{
+    clsort__launch_range(launch, job->segments.begins);
+    clsort__launch_range(launch, job->segments.ends);
+    clsort__launch_uint(launch, job->segments.offset_bytes == 8);
+    clsort__launch_ulong(launch, job->segments.length);
+    clsort__launch_ulong(launch, job->segments.stride);
+    clsort__launch_index(launch, job->segments.count);
+    clsort__launch_index(launch, job->count);
+}

@@ -69,7 +69,7 @@ struct algorithm {
 
 extern const struct algorithm clsort__bitonic, clsort__bitonic_global, clsort__chunked_radix, clsort__counting,
     clsort__hybrid, clsort__hybrid_exact, clsort__hybrid_stable, clsort__radix_local, clsort__radix, clsort__rank,
-    clsort__samplesort, clsort__segmented, clsort__serial_radix;
+    clsort__samplesort, clsort__segmented, clsort__segmented_hybrid, clsort__serial_radix;
 
 /* The largest count that samplesort is chosen for. */
 uint64_t clsort__samplesort_most(const struct job *job);
@@ -82,6 +82,7 @@ uint64_t clsort__hybrid_most(const struct job *job);
 /* For tests: where the counters of hybrid or hybrid_exact, and of hybrid_stable lie in the workspace, in bytes; words as in cl/hybrid.cl. */
 uint64_t clsort__hybrid_control(const struct job *job, int optimistic);
 uint64_t clsort__hybrid_stable_control(const struct job *job);
+uint64_t clsort__segmented_control(const struct job *job);
 
 /* Whether a value of that many bytes has a type in the kernels, for positions of index_bytes. */
 int clsort__value_has_type(uint64_t value_bytes, uint32_t index_bytes);
@@ -125,8 +126,9 @@ int clsort__always_pays(const struct job *job);
 /* The program of an algorithm that spreads a small array over many work-groups. */
 uint32_t clsort__spread_use(const struct job *job, const char *name, struct program_use used[job_max_programs]);
 
-/* The keys and values of a job, as arguments. */
+/* The keys and values of a job, as arguments, and its segments. */
 void clsort__launch_arrays(struct launch *launch, const struct job *job);
+void clsort__launch_segments(struct launch *launch, const struct job *job);
 
 /* Steps that algorithms share, in gather.c. Offsets of values count units of clsort__value_unit(value_bytes). */
 struct program_use clsort__gather_use(const struct job *job, uint32_t unit);

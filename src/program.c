@@ -54,10 +54,12 @@ static const struct sharing {
     {"bitonic", {"bitonic_network"}},
     {"samplesort", {"samplesort_bins", "samplesort_buckets"}},
     {"radix", {"radix_tile"}},
-    {"segmented_short", {"segments", "bitonic_network"}},
-    {"segmented_long", {"segments", "radix_tile"}},
+    {"segmented_short", {"segments", "segment_classes", "bitonic_network"}},
+    {"segmented_long", {"segments", "segment_classes", "radix_tile"}},
+    {"segmented_network", {"hybrid", "hybrid_ranges", "hybrid_bins", "segments"}},
+    {"segmented_middle", {"hybrid", "hybrid_bins", "hybrid_merge"}},
     {"hybrid_partition", {"hybrid", "hybrid_ranges"}},
-    {"hybrid_bucket", {"hybrid", "hybrid_bins"}},
+    {"hybrid_bucket", {"hybrid", "hybrid_bins", "hybrid_merge"}},
     {"hybrid_stable_partition", {"hybrid", "hybrid_ranges"}},
     {"hybrid_stable_bucket", {"hybrid", "hybrid_bins"}},
     {"serial_radix", {"image", "cached_lsd"}},
@@ -79,11 +81,10 @@ static const struct embedded_source *find_shared_source(const char *name, size_t
 clsort_status clsort__program_sources(const char *name, const struct embedded_source *sources[program_n_sources],
                                       struct failure *failure)
 {
-    const struct embedded_source *const found[program_n_sources] = {clsort__program_source("base"),
-                                                                    clsort__program_source("group"),
-                                                                    find_shared_source(name, 0),
-                                                                    find_shared_source(name, 1),
-                                                                    clsort__program_source(name)};
+    const struct embedded_source *const found[program_n_sources] = {
+        clsort__program_source("base"), clsort__program_source("group"), find_shared_source(name, 0),
+        find_shared_source(name, 1),    find_shared_source(name, 2),     find_shared_source(name, 3),
+        clsort__program_source(name)};
     for (size_t i = 0; i < program_n_sources; i++) {
         sources[i] = found[i];
         if (!sources[i]) {

@@ -145,17 +145,6 @@ static void push_arrays(struct launch *launch, const struct job *job)
     clsort__launch_uint(launch, (uint32_t)job->write_keys);
 }
 
-static void push_segments(struct launch *launch, const struct job *job)
-{
-    clsort__launch_range(launch, job->segments.begins);
-    clsort__launch_range(launch, job->segments.ends);
-    clsort__launch_uint(launch, job->segments.offset_bytes == 8);
-    clsort__launch_ulong(launch, job->segments.length);
-    clsort__launch_ulong(launch, job->segments.stride);
-    clsort__launch_index(launch, job->segments.count);
-    clsort__launch_index(launch, job->count);
-}
-
 static void launch_begin(const struct run *run)
 {
     struct launch launch;
@@ -174,7 +163,7 @@ static void launch_count_classes(const struct run *run)
     const struct job *job = run->job;
     struct launch launch;
     clsort__launch_begin(&launch, job->sequence, run->short_program, "count_classes", job->index_bytes);
-    push_segments(&launch, job);
+    clsort__launch_segments(&launch, job);
     clsort__launch_range(&launch, run->plan.control);
     clsort__launch_uint(&launch, run->plan.slots);
     clsort__launch_index(&launch, run->plan.block_items);
@@ -187,7 +176,7 @@ static void launch_list_segments(const struct run *run)
     struct launch launch;
     clsort__launch_begin(&launch, job->sequence, run->short_program, "list_segments", job->index_bytes);
     push_arrays(&launch, job);
-    push_segments(&launch, job);
+    clsort__launch_segments(&launch, job);
     clsort__launch_range(&launch, run->plan.list);
     clsort__launch_range(&launch, run->plan.control);
     clsort__launch_range(&launch, run->plan.first_blocks);
@@ -228,7 +217,7 @@ static void launch_sort_short(const struct run *run)
     struct launch launch;
     clsort__launch_begin(&launch, job->sequence, run->short_program, "sort_short", job->index_bytes);
     push_arrays(&launch, job);
-    push_segments(&launch, job);
+    clsort__launch_segments(&launch, job);
     clsort__launch_range(&launch, run->plan.list);
     clsort__launch_range(&launch, run->plan.control);
     clsort__launch_uint(&launch, run->plan.slots);

@@ -362,6 +362,12 @@ const char *clsort__tuning_illegal(const struct device_caps *caps, const struct 
         t->bucket_items < 1 || t->bucket_items > 64) {
         return "hybrid_items, stable_items, bucket_items: not 1 to 64";
     }
+    if (t->segment_levels < 1 || t->segment_levels > 64) {
+        return "segment_levels: not 1 to 64";
+    }
+    if (t->network_keys != 0 && (t->hybrid_group_size < 2 || t->bucket_group_size < 2)) {
+        return "hybrid_group_size, bucket_group_size: 1 where network_keys is not 0";
+    }
     if (t->hybrid_bits < 1 || t->hybrid_bits > 8) {
         return "hybrid_bits: not 1 to 8";
     }

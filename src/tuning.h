@@ -37,7 +37,10 @@
     X(chunked_count, "counts from this on go to chunked_radix; 0: none")                                               \
     X(chunked_groups, "work-groups of chunked_radix for each compute unit")                                            \
     X(bucket_keys, "elements of a bucket that chunked_radix sorts in a core's cache")                                  \
-    X(plain_kib, "KiB of output up to which chunked_radix needs no buffers; 0: half of the device's cache")
+    X(plain_kib, "KiB of output up to which chunked_radix needs no buffers; 0: half of the device's cache")            \
+    X(network_keys,                                                                                                    \
+      "segments of keys alone of up to so many keys segmented_hybrid sorts in registers; 0: it is not taken")          \
+    X(segment_levels, "levels at which many work-groups partition the longest segments, 1 to 64")
 
 struct tuning {
 #define TUNING_MEMBER(field, text) uint32_t field;

@@ -1,0 +1,386 @@
+// Segments of keys alone: sorts the short ones in registers, and lists the others for those kernels that sort and partition ranges.
+//
+// A work-item sorts a row of 16 keys by a network; rows of several work-items are merged by bitonic merges (Batcher, Sorting networks
+// and their applications, 1968) through shuffles or local memory, as Hou, Liu, Wang, Feng do it (Fast segmented sort on GPUs,
+// 2017). Segments of different lengths are sorted side by side, the longest first, so that each begins at a multiple of its width.
+
+#define HALVES (2 * GROUP_SIZE) // of rows: the width of a segment is 1 << bits halves
+#define MOST_WIDTH_BITS 6       // 32 work-items
+#define N_WIDTHS (MOST_WIDTH_BITS + 1)
+#define MOST_PART_BITS 3
+#define PARTED N_WIDTHS // from here on: segments that parts of a work-group sort
+#define N_KINDS (PARTED + MOST_PART_BITS + 1)
+#define KIND_RANGE N_KINDS  // too long for a work-group
+#define KIND_COPY (N_KINDS + 1)
+#define KIND_NONE (N_KINDS + 2)
+
+// What becomes of segments that are longer than register_limit: copied, or listed up to the capacity of a work-group, or all.
+#define COPY_OTHERS 0
+#define LIST_PARTED 1
+#define LIST_ALL 2
+
+#if ITEMS != ROW
+#error "ITEMS has to be ROW"
+#endif
+
+// What a work-group knows of its segments in local memory.
+struct segment_lists {
+    local uint *counts; // N_KINDS: segments
+    local uint *places; // N_KINDS: where they begin in the list, those of parts in their global list
+    local uint *halves; // N_WIDTHS: where they begin in halves
+    local uint *begins; // HALVES: of short segments, by falling width
+    local ushort *lengths;
+    local uint *keys; // of segments that are listed: the lower 16 bits of their lengths, the upper, and whether there is room
+};
+
+// The longest segment for 1 << bits parts of a work-group; each part needs two more rows of local memory, and begins with a row.
+INLINE uint part_capacity(const struct layout *layout, const uint bits)
+{
+    const uint room = (layout->bucket_capacity + 2 * ROW) >> bits;
+    return bits == 0 ? layout->bucket_capacity : min(room / ROW * ROW - 2 * ROW, layout->bucket_capacity >> bits);
+}
+
+// Bits of the width of a segment that has keys.
+INLINE uint width_bits(const uint length)
+{
+    return 32 - clz((length - 1) / HALF_ROW);
+}
+
+// What is done with a segment of this length.
+INLINE uint kind_of(const struct layout *layout, const uint length, const uint listing)
+{
+    if (length < 2) {
+        return KIND_NONE;
+    }
+    if (length <= layout->register_limit) {
+        return width_bits(length);
+    }
+    if (listing == COPY_OTHERS || (listing == LIST_PARTED && length > layout->bucket_capacity)) {
+        return KIND_COPY;
+    }
+    uint bits = layout->part_bits;
+    while (bits > 0 && length > part_capacity(layout, bits)) {
+        bits--;
+    }
+    return length > layout->bucket_capacity ? KIND_RANGE : PARTED + bits;
+}
+
+// Reserves room for the keys of listed segments. There is not enough only where segments overlap; then nothing is listed, so that the
+// lists, which have room for `count` keys, never overflow. A sum never wraps, as no work-item adds to it beyond that.
+INLINE bool reserve_keys(global uint *listed, const ulong n_keys, const uint count)
+{
+    uint before = atomic_or(listed, 0u), seen = before;
+    bool has_room = before + n_keys <= count;
+    while (has_room && (seen = atomic_cmpxchg(listed, before, before + (uint)n_keys)) != before) {
+        before = seen;
+        has_room = before + n_keys <= count;
+    }
+    return has_room;
+}
+
+// Finds places for the kinds of a work-group's segments, by one work-item.
+INLINE void find_places(global uint *control, const uint count, const struct segment_lists *lists)
+{
+    uint place = 0, first_half = 0;
+    for (uint bits = N_WIDTHS; bits-- > 0;) {
+        lists->places[bits] = place;
+        lists->halves[bits] = first_half;
+        place += lists->counts[bits];
+        first_half += lists->counts[bits] << bits;
+    }
+    const ulong n_keys = ((ulong)lists->keys[1] << 16) + lists->keys[0];
+    const bool has_room = n_keys == 0 || reserve_keys(control + CONTROL_LISTED, n_keys, count);
+    for (uint kind = PARTED; kind < N_KINDS; kind++) {
+        if (lists->counts[kind] > 0 && has_room) {
+            lists->places[kind] = atomic_add(control + CONTROL_PARTED + kind - PARTED, lists->counts[kind]);
+        }
+    }
+    lists->keys[2] = has_room;
+}
+
+// Lists a segment as a range; its map is filled by this work-item if it has few blocks, else by all: *number is NO_NUMBER otherwise.
+#define NO_NUMBER 0xffffffffu
+INLINE void list_range(const struct layout *layout, global uint *control, const struct segment *segment,
+                       global struct range *giants, global uint *map, global struct range *mediums,
+                       local uint *number, local uint *first_block)
+{
+    const struct range range = {segment->begin, segment->begin, segment->begin, segment->length,
+                                8 * KEY_BYTES,  IN_INPUT,       0,              0};
+    *number = NO_NUMBER;
+    if (range.count <= layout->giant_limit) {
+        list_medium(layout, control, range, mediums);
+        return;
+    }
+    list_giant(layout, control, range, 0, giants, number, first_block);
+    if (n_blocks_of(layout, range.count) <= FEW_BLOCKS) {
+        for (uint block = 0; block < n_blocks_of(layout, range.count); block++) {
+            map[*first_block + block] = *number;
+        }
+        *number = NO_NUMBER;
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------------- networks
+
+// clang-format off
+// The last steps of a bitonic merge, within a row.
+#define MERGE_ROW(X) \
+    X(0, 8) X(1, 9) X(2, 10) X(3, 11) X(4, 12) X(5, 13) X(6, 14) X(7, 15) \
+    X(0, 4) X(1, 5) X(2, 6) X(3, 7) X(8, 12) X(9, 13) X(10, 14) X(11, 15) \
+    X(0, 2) X(1, 3) X(4, 6) X(5, 7) X(8, 10) X(9, 11) X(12, 14) X(13, 15) \
+    X(0, 1) X(2, 3) X(4, 5) X(6, 7) X(8, 9) X(10, 11) X(12, 13) X(14, 15)
+// clang-format on
+
+// What a work-item keeps of two keys.
+INLINE element_t keep(const element_t own, const element_t other, const bool keeps_low, const bool is_merged)
+{
+    return is_merged && (other < own) == keeps_low ? other : own;
+}
+
+#ifdef WARP
+INLINE element_t shuffle_element(const element_t element, const uint bits)
+{
+#if ELEMENT_WORDS > 1
+    return (element_t)shuffle_xor((uint)(element >> 32), bits) << 32 | shuffle_xor((uint)element, bits);
+#else
+    return shuffle_xor(element, bits);
+#endif
+}
+#endif
+
+// Compares a row with that of the work-item whose number differs in these bits, key by key or, is_mirrored, with the last first. The work-item
+// with a 0 in the highest of them keeps the low keys. The whole work-group calls it; those that are not is_merged keep all.
+INLINE void exchange_rows(element_t *row, const uint bits, const uint highest, const bool is_mirrored,
+                          const bool is_merged, local element_t *slots)
+{
+    const bool keeps_low = (item_id() & highest) == 0;
+#ifdef WARP
+    UNROLL
+    for (uint i = 0; i < HALF_ROW; i++) {
+        const uint mirror = ROW - 1 - i;
+        const element_t low = shuffle_element(row[i], bits), high = shuffle_element(row[mirror], bits);
+        row[i] = keep(row[i], is_mirrored ? high : low, keeps_low, is_merged);
+        row[mirror] = keep(row[mirror], is_mirrored ? low : high, keeps_low, is_merged);
+    }
+#else
+    element_t other[ROW];
+    const uint own_slot = item_id() * ROW, other_slot = (item_id() ^ bits) * ROW;
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    write_half_row(slots, own_slot, row);
+    write_half_row(slots, own_slot + HALF_ROW, row + HALF_ROW);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    read_half_row(slots, other_slot, other);
+    read_half_row(slots, other_slot + HALF_ROW, other + HALF_ROW);
+    UNROLL
+    for (uint i = 0; i < ROW; i++) {
+        row[i] = keep(row[i], other[is_mirrored ? ROW - 1 - i : i], keeps_low, is_merged);
+    }
+#endif
+}
+
+// Sorts runs of rows of 1 << bits halves, where `widest` is the most bits of all that exchange rows.
+INLINE void sort_rows_of_items(element_t *row, const uint bits, const uint widest, local element_t *slots)
+{
+    SORT_EIGHTS(COMPARE)
+    if (bits > 0) {
+        MERGE_EIGHTS(COMPARE)
+    }
+    ROLLED
+    for (uint merge = 1; merge < widest; merge++) {
+        const bool is_merged = merge < bits;
+        exchange_rows(row, (1u << merge) - 1, 1u << (merge - 1), true, is_merged, slots);
+        ROLLED
+        for (uint distance = (1u << merge) / 4; distance > 0; distance /= 2) {
+            exchange_rows(row, distance, distance, false, is_merged, slots);
+        }
+        if (is_merged) {
+            MERGE_ROW(COMPARE)
+        }
+    }
+}
+
+// The width of the widest segment that has rows in the work-items which exchange them.
+#ifdef WARP
+#define WIDEST(halves) ((halves)[item_id() / WARP * WARP * 2])
+#else
+#define WIDEST(halves) ((halves)[0])
+#endif
+
+// What a half of a row holds.
+struct halves {
+    local uint *begins;
+    local uchar *counts;
+    local uchar *bits; // of the width of its segment
+};
+
+// Finds what half number `at` of all holds.
+INLINE void find_half(const struct segment_lists *lists, const uint at, const uint n_halves, const uint own,
+                      const struct halves *halves)
+{
+    uint begin = 0, count = 0, bits = 0;
+    if (at < n_halves) {
+        bits = MOST_WIDTH_BITS;
+        while (at >= lists->halves[bits] + (lists->counts[bits] << bits)) {
+            bits--;
+        }
+        const uint distance = at - lists->halves[bits];
+        const uint number = lists->places[bits] + (distance >> bits);
+        const uint first = (distance & ((1u << bits) - 1)) * HALF_ROW, length = lists->lengths[number];
+        begin = lists->begins[number] + first;
+        count = length > first ? min(length - first, (uint)HALF_ROW) : 0;
+    }
+    halves->begins[own] = begin;
+    halves->counts[own] = (uchar)count;
+    halves->bits[own] = (uchar)bits;
+}
+
+// Sorts the short segments of a work-group.
+INLINE void sort_short(const struct layout *layout, const struct arrays *arrays, const struct segment_lists *lists,
+                       const struct halves *halves, local element_t *slots)
+{
+    const uint item = item_id();
+    const uint n_halves = lists->halves[0] + lists->counts[0];
+    for (uint first = 0; first < n_halves; first += HALVES) { // the same for the whole work-group
+        find_half(lists, first + item, n_halves, item, halves);
+        find_half(lists, first + item + GROUP_SIZE, n_halves, item + GROUP_SIZE, halves);
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        element_t row[ROW];
+        UNROLL
+        for (uint i = 0; i < ROW; i++) {
+            const uint slot = i * GROUP_SIZE + item, of_row = slot / HALF_ROW;
+            row[i] = ELEMENT_LAST;
+            if (slot % HALF_ROW < halves->counts[of_row]) {
+                row[i] = key_rank(arrays->keys_in[halves->begins[of_row] + slot % HALF_ROW], LAYOUT_ORDER);
+            }
+        }
+        UNROLL
+        for (uint i = 0; i < ROW; i++) {
+            slots[PLACE(i * GROUP_SIZE + item)] = row[i];
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        read_half_row(slots, item * ROW, row);
+        read_half_row(slots, item * ROW + HALF_ROW, row + HALF_ROW);
+        sort_rows_of_items(row, halves->bits[2 * item], WIDEST(halves->bits), slots);
+#ifndef WARP
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+#endif
+        write_half_row(slots, item * ROW, row);
+        write_half_row(slots, item * ROW + HALF_ROW, row + HALF_ROW);
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        UNROLL
+        for (uint i = 0; i < ROW; i++) {
+            const uint slot = i * GROUP_SIZE + item, of_row = slot / HALF_ROW;
+            if (slot % HALF_ROW < halves->counts[of_row]) {
+                arrays->keys_out[halves->begins[of_row] + slot % HALF_ROW] =
+                    key_of_rank((key_t)slots[PLACE(slot)], LAYOUT_ORDER);
+            }
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+// -------------------------------------------------------------------------------------------------------------- kernel
+
+// Takes segments_of_group segments, two for each work-item at most: sorts them or lists them, as `level` says.
+KERNEL void classify(HYBRID_PARAMETERS, SEGMENT_PARAMETERS)
+{
+    local element_t slots[PLACES] __attribute__((aligned(16)));
+    local uint counts[N_KINDS], places[N_KINDS], halves_before[N_WIDTHS], short_begins[HALVES], half_begins[HALVES];
+    local uint listed_keys[3], n_left;
+    local ushort short_lengths[HALVES];
+    local uchar half_counts[HALVES], half_bits[HALVES];
+    const struct layout layout = LAYOUT;
+    const struct arrays arrays = ARRAYS;
+    const struct segment_lists lists = {counts, places, halves_before, short_begins, short_lengths, listed_keys};
+    const struct halves halves = {half_begins, half_counts, half_bits};
+    const uint item = item_id();
+    const ulong from = (ulong)get_group_id(0) * layout.segments_of_group;
+    const uint n_own = from < n_segments ? (uint)min((ulong)layout.segments_of_group, n_segments - from) : 0;
+    global uint *control = AREA(uint, control);
+    // Numbers and first blocks of giant ranges, before rows lie there.
+    local uint *numbers = (local uint *)slots, *first_blocks = numbers + HALVES;
+    for (uint kind = item; kind < N_KINDS; kind += GROUP_SIZE) {
+        counts[kind] = 0;
+    }
+    for (uint word = item; word < 3; word += GROUP_SIZE) {
+        listed_keys[word] = 0;
+    }
+    if (item == 0) {
+        n_left = 0;
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    struct segment segments[2];
+    uint kinds[2], at[2];
+    UNROLL
+    for (uint n = 0; n < 2; n++) {
+        const uint number = n * GROUP_SIZE + item;
+        segments[n].begin = segments[n].length = at[n] = 0;
+        if (number < n_own) {
+            read_segment(&segments[n], (index_t)(from + number), SEGMENTS);
+        }
+    }
+    UNROLL
+    for (uint n = 0; n < 2; n++) {
+        kinds[n] = kind_of(&layout, segments[n].length, level);
+        if (kinds[n] < N_KINDS) {
+            at[n] = atomic_inc(counts + kinds[n]);
+        }
+        if (kinds[n] >= PARTED && kinds[n] <= KIND_RANGE) {
+            atomic_add(listed_keys, segments[n].length & 0xffff);
+            atomic_add(listed_keys + 1, segments[n].length >> 16);
+        }
+        if (kinds[n] == KIND_RANGE || kinds[n] == KIND_COPY) {
+            n_left = 1; // all that write it write the same
+        }
+        if (segments[n].length == 1) {
+            arrays.keys_out[segments[n].begin] = arrays.keys_in[segments[n].begin];
+        }
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    if (item == 0) {
+        find_places(control, layout.count, &lists);
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    UNROLL
+    for (uint n = 0; n < 2; n++) {
+        const struct segment segment = segments[n];
+        if (kinds[n] < PARTED) {
+            short_begins[places[kinds[n]] + at[n]] = segment.begin;
+            short_lengths[places[kinds[n]] + at[n]] = (ushort)segment.length;
+        } else if (kinds[n] < N_KINDS && listed_keys[2]) {
+            const struct task task = {segment.begin, segment.begin, segment.length, IN_INPUT};
+            const uint bits = kinds[n] - PARTED;
+            global struct task *tasks = bits == 0   ? AREA(struct task, parted_0)
+                                        : bits == 1 ? AREA(struct task, parted_1)
+                                        : bits == 2 ? AREA(struct task, parted_2)
+                                                    : AREA(struct task, parted_3);
+            tasks[places[kinds[n]] + at[n]] = task;
+        }
+    }
+    if (n_left) { // the same for the whole work-group
+        UNROLL
+        for (uint n = 0; n < 2; n++) {
+            const uint number = n * GROUP_SIZE + item;
+            numbers[number] = NO_NUMBER;
+            if (kinds[n] == KIND_RANGE && listed_keys[2]) {
+                list_range(&layout, control, &segments[n], AREA(struct range, even_ranges), AREA(uint, even_map),
+                           AREA(struct range, medium), numbers + number, first_blocks + number);
+            }
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        for (uint number = 0; number < n_own; number++) {
+            struct segment segment;
+            read_segment(&segment, (index_t)(from + number), SEGMENTS);
+            if (numbers[number] != NO_NUMBER) {
+                fill_map(&layout, AREA(uint, even_map), segment.length, numbers[number], first_blocks[number]);
+            }
+            const uint is_copied = kind_of(&layout, segment.length, level) == KIND_COPY;
+            for (uint i = item; i < segment.length && is_copied; i += GROUP_SIZE) {
+                arrays.keys_out[segment.begin + i] = arrays.keys_in[segment.begin + i];
+            }
+        }
+        END_OF_BRANCH();
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    sort_short(&layout, &arrays, &lists, &halves, slots);
+}

@@ -1,0 +1,217 @@
+/* Sorts segments of keys alone: short ones in registers, others in local memory, and longer ones by the partitions of hybrid. */
+#include "hybrid_layout.h"
+
+/*
+ * A hybrid radix sort that begins with many ranges: segments that are too long for local memory are the ranges that the exact
+ * form begins with, and those that fit are its tasks. After Hou, Liu, Wang, Feng, Fast segmented sort on GPUs, 2017, segments of
+ * each class of lengths have a kernel that suits them. All is decided on the device, by one launch that takes each segment once.
+ */
+
+/* As in cl/segmented_network.cl: what becomes of segments that are not sorted in registers. */
+enum listing { copy_others = 0, list_parted = 1, list_all = 2 };
+
+/* Keys of a row, which a work-item sorts, work-items that sort a segment at most, and bits of a work-group's parts at most. */
+enum { row_keys = 16, most_lanes = 32, most_part_bits = 3 };
+
+/* Work-items that shuffles need. */
+enum { warp_items = 32 };
+
+/* Bytes of cl/hybrid.cl's struct task. */
+enum { listed_bytes = 16 };
+
+/* Tells the kernel `plan` that ranges are listed by another. */
+enum { plan_for_segments = 2 };
+
+/* ----------------------------------------------------------------------------------------------------------- shapes */
+
+/* Local memory of the kernel that sorts in registers: slots for rows, and 24 bytes of tables for each work-item. */
+static uint64_t network_local_bytes(const struct job *job, uint64_t group_size)
+{
+    const uint64_t slots = row_keys * (group_size + 2);
+    const uint64_t gap = job->key->bytes > 4 ? 2 : 4, element_bytes = job->key->bytes > 4 ? 8 : 4;
+    return (slots + slots / row_keys * gap) * element_bytes + 24 * group_size + 2 * hybrid_local_bytes_reserved;
+}
+
+/* Work-items of its work-groups; 0 if there is too little local memory. */
+static uint32_t network_group_size(const struct job *job)
+{
+    uint32_t group_size = job->tuning.hybrid_group_size;
+    while (group_size > 0 && network_local_bytes(job, group_size) > job->caps->local_bytes) {
+        group_size /= 2;
+    }
+    return group_size;
+}
+
+/* The longest segment that is sorted in registers. */
+static uint32_t register_limit(const struct job *job)
+{
+    const uint32_t group_size = network_group_size(job);
+    const uint32_t most = row_keys * (group_size < most_lanes ? group_size : most_lanes);
+    return job->tuning.network_keys < most ? job->tuning.network_keys : most;
+}
+
+/* The longest segment for one of 1 << bits parts of a work-group. */
+static uint32_t part_capacity(const struct job *job, uint32_t bits)
+{
+    const uint32_t capacity = clsort__hybrid_capacity(job);
+    const uint32_t room = ((capacity + 2 * row_keys) >> bits) / row_keys * row_keys;
+    const uint32_t in_room = room > 2 * row_keys ? room - 2 * row_keys : 0;
+    return bits == 0 ? capacity : in_room < capacity >> bits ? in_room : capacity >> bits;
+}
+
+/* The smallest parts that take longer segments than registers do. */
+static uint32_t part_bits(const struct job *job)
+{
+    const uint32_t least_lanes = job->tuning.ptx ? warp_items : 1;
+    uint32_t bits = most_part_bits;
+    while (bits > 0 &&
+           (job->tuning.bucket_group_size >> bits < least_lanes || part_capacity(job, bits) <= register_limit(job))) {
+        bits--;
+    }
+    return bits;
+}
+
+static enum listing listing_of(const struct job *job)
+{
+    const uint64_t longest = job->segments.longest;
+    return job->is_warm_up || longest > clsort__hybrid_capacity(job) ? list_all
+           : longest > register_limit(job)                           ? list_parted
+                                                                     : copy_others;
+}
+
+/* Rows of a work-group's work-items that it sorts one after the other, if segments are of medium length. */
+enum { rounds_of_group = 2 };
+
+/* Segments that a work-group takes, two for each work-item at most: a power of two. */
+static uint32_t segments_of_group(const struct job *job)
+{
+    const uint64_t group_size = network_group_size(job), keys = rounds_of_group * row_keys * group_size;
+    uint64_t n = 2 * group_size;
+    while (n > 1 && n > group_size / 8 && n * (job->count / (job->segments.count + 1)) > keys) {
+        n /= 2;
+    }
+    return (uint32_t)n;
+}
+
+/* Levels that many work-groups partition together; deeper ranges are one work-group's. */
+static uint32_t n_shared_levels(const struct job *job)
+{
+    const uint32_t n = clsort__hybrid_levels(job);
+    return n < job->tuning.segment_levels ? n : job->tuning.segment_levels;
+}
+
+/* -------------------------------------------------------------------------------------------------------- workspace */
+
+/* Lays out everything; returns the bytes. */
+static uint64_t lay_out(const struct job *job, struct layout *layout)
+{
+    const enum listing listing = listing_of(job);
+    const uint32_t capacity = clsort__hybrid_capacity(job);
+    uint64_t used = 0;
+    clsort__hybrid_begin_layout(job, clsort__hybrid_tile(job), capacity, capacity, layout);
+    layout->y_is_output = 1;
+    layout->register_limit = register_limit(job);
+    layout->segments_of_group = segments_of_group(job);
+    layout->part_bits = part_bits(job);
+    if (listing == copy_others) {
+        return 0;
+    }
+    clsort__hybrid_lay_out_ranges(job, 0, layout, &used);
+    for (uint32_t bits = 0; bits <= layout->part_bits; bits++) {
+        const uint64_t below = bits < layout->part_bits ? part_capacity(job, bits + 1) : layout->register_limit;
+        layout->parted[bits] = clsort__job_take(&used, (job->count / (below + 1) + 1) * listed_bytes);
+    }
+    layout->x_keys = clsort__job_take(&used, listing == list_all ? job->count * job->key->bytes : 0);
+    return used;
+}
+
+static uint64_t workspace_bytes(const struct job *job)
+{
+    struct layout layout;
+    return lay_out(job, &layout);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- launches */
+
+static void launch_classify(const struct run *run, struct program *program)
+{
+    const struct job *job = run->job;
+    const uint64_t n = run->layout.segments_of_group;
+    const uint64_t n_groups = (job->segments.count + n - 1) / n;
+    struct launch launch;
+    clsort__hybrid_begin_launch(run, program, "classify", listing_of(job), &launch);
+    clsort__launch_segments(&launch, job);
+    clsort__launch_run(&launch, n_groups ? n_groups : 1, network_group_size(job));
+}
+
+/* Partitions the longest segments, and sorts what is left of them. */
+static void enqueue_ranges(struct run *run, int has_giants)
+{
+    const struct job *job = run->job;
+    const uint64_t units = clsort__hybrid_units(run);
+    const uint64_t n_sure = job->count / clsort__hybrid_tile(job) + 2 * (uint64_t)run->layout.n_ranges;
+    const uint32_t n_levels = n_shared_levels(job), giant_limit = run->layout.giant_limit;
+    for (uint32_t level = 0; level < n_levels && has_giants; level++) {
+        /* Behind the last shared level, no range is listed as giant. */
+        run->layout.giant_limit = level + 1 < n_levels ? giant_limit : UINT32_MAX;
+        clsort__hybrid_launch_partition(run, "giant_histogram", level, units * histogram_groups);
+        if (level == 0) {
+            clsort__hybrid_launch_partition(run, "giant_partition", level, n_sure);
+        } else {
+            clsort__hybrid_launch_partition(run, "deep_partition", level, units * partition_groups);
+        }
+    }
+    clsort__hybrid_launch_partition(run, "medium", n_levels, units * medium_groups);
+    clsort__hybrid_launch_bucket(run, "middle", 1, units * task_groups);
+}
+
+static clsort_status enqueue(struct job *job, struct program *const programs[job_max_programs])
+{
+    struct run run = {job, {0}, programs[0], programs[1]};
+    const enum listing listing = listing_of(job);
+    lay_out(job, &run.layout);
+    const int has_giants = job->is_warm_up || job->segments.longest > run.layout.giant_limit;
+    const uint64_t units = clsort__hybrid_units(&run);
+    if (!has_giants) {
+        run.layout.giant_limit = UINT32_MAX;
+    }
+    if (listing != copy_others) {
+        clsort__hybrid_launch_partition(&run, "plan", plan_for_segments, units * partition_groups);
+    }
+    launch_classify(&run, programs[2]);
+    if (listing != copy_others) {
+        /* Before the levels: while it runs, those are enqueued. */
+        clsort__hybrid_launch_bucket(&run, "middle", 0, units * task_groups);
+    }
+    if (listing == list_all) {
+        enqueue_ranges(&run, has_giants);
+    }
+    return job->failure->status;
+}
+
+/* --------------------------------------------------------------------------------------------------------- algorithm */
+
+static int fits(const struct job *job)
+{
+    return job->tuning.network_keys > 0 && clsort__hybrid_fits_keys(job) && network_group_size(job) > 1;
+}
+
+static uint32_t uses(const struct job *job, struct program_use used[job_max_programs])
+{
+    const uint32_t n = clsort__hybrid_uses(job, used);
+    used[1].name = "segmented_middle";
+    used[n] = (struct program_use){"segmented_network", used[0].options};
+    used[n].options.group_size = network_group_size(job);
+    used[n].options.items = row_keys;
+    return n + 1;
+}
+
+uint64_t clsort__segmented_control(const struct job *job)
+{
+    struct layout layout;
+    lay_out(job, &layout);
+    return (uint64_t)layout.control * CLSORT_WORKSPACE_ALIGNMENT;
+}
+
+const struct algorithm clsort__segmented_hybrid = {"segmented_hybrid", fits, clsort__always_pays,
+                                                   workspace_bytes,    uses, enqueue};
