@@ -140,11 +140,7 @@ KERNEL void hard(HYBRID_PARAMETERS)
     for (uint at = get_group_id(0); at < n_hard; at += get_num_groups(0)) { // the same for the whole work-group
         const struct arrays arrays = ARRAYS;
         const struct task task = AREA(const struct task, tasks)[AREA(const uint, hard)[at]];
-        merge_task(&layout, &arrays, &task, slots, item_id(), GROUP_SIZE, task.count);
-        for (uint slot = item_id(); slot < task.count; slot += GROUP_SIZE) {
-            arrays.keys_out[task.to + slot] = key_of_rank((key_t)slots[MERGE_PLACE(slot)], layout.order_flip,
-                                                          layout.order_bias, layout.order_infinity, layout.order_merge);
-        }
+        merge_to_output(&layout, &arrays, &task, slots);
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     }
 }

@@ -1,7 +1,4 @@
 // Sort of tasks in local memory by merging: as fast for any elements.
-//
-// Here a task is sorted by n_lanes work-items, of which this one is number `lane`; those of a work-group may have several tasks, the
-// longest of `most` elements.
 
 // Sorts the ITEMS elements of a work-item in registers: odd-even transposition.
 INLINE void sort_own(element_t *row)
@@ -20,9 +17,9 @@ INLINE void sort_own(element_t *row)
 
 // Merges runs of `run` elements by pairs: finds by bisection where a work-item's ITEMS elements of the result begin in both
 // (Odeh, Green, Mwassi, Shmueli, Birk, Merge path, 2012), and takes them into registers.
-INLINE void merge_own(local const element_t *slots, const uint run, const uint count, const uint lane, element_t *row)
+INLINE void merge_own(local const element_t *slots, const uint run, const uint count, element_t *row)
 {
-    const uint own = lane * ITEMS;
+    const uint own = item_id() * ITEMS;
     const uint begin = own / (2 * run) * (2 * run);
     const uint middle = min(begin + run, count), end = min(begin + 2 * run, count);
     const uint distance = min(own, end) - min(begin, end);
@@ -53,18 +50,19 @@ INLINE void merge_own(local const element_t *slots, const uint run, const uint c
 
 // Sorts a task by merging to slots of MERGE_PLACE().
 INLINE void merge_task(const struct layout *layout, const struct arrays *arrays, const struct task *task,
-                       local element_t *slots, const uint lane, const uint n_lanes, const uint most)
+                       local element_t *slots)
 {
+    const uint item = item_id();
     element_t row[ITEMS];
-    for (uint slot = lane; slot < task->count; slot += n_lanes) {
+    for (uint slot = item; slot < task->count; slot += GROUP_SIZE) {
         slots[MERGE_PLACE(slot)] = read_rank(layout, arrays, PLACE_BUFFER(task->place), task->from + slot);
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     UNROLL
     for (uint i = 0; i < ITEMS; i++) {
         row[i] = ELEMENT_LAST;
-        if (lane * ITEMS + i < task->count) {
-            row[i] = slots[MERGE_PLACE(lane * ITEMS + i)];
+        if (item * ITEMS + i < task->count) {
+            row[i] = slots[MERGE_PLACE(item * ITEMS + i)];
         }
     }
     sort_own(row);
@@ -74,15 +72,25 @@ INLINE void merge_task(const struct layout *layout, const struct arrays *arrays,
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
         UNROLL
         for (uint i = 0; i < ITEMS; i++) {
-            if (lane * ITEMS + i < task->count) {
-                slots[MERGE_PLACE(lane * ITEMS + i)] = row[i];
+            if (item * ITEMS + i < task->count) {
+                slots[MERGE_PLACE(item * ITEMS + i)] = row[i];
             }
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        is_merged = run >= most;
+        is_merged = run >= task->count;
         if (!is_merged) {
-            merge_own(slots, run, task->count, lane, row);
+            merge_own(slots, run, task->count, row);
         }
         run *= 2;
+    }
+}
+
+// The same, and writes it.
+INLINE void merge_to_output(const struct layout *layout, const struct arrays *arrays, const struct task *task,
+                            local element_t *slots)
+{
+    merge_task(layout, arrays, task, slots);
+    for (uint slot = item_id(); slot < task->count; slot += GROUP_SIZE) {
+        arrays->keys_out[task->to + slot] = key_of_rank((key_t)slots[MERGE_PLACE(slot)], LAYOUT_ORDER);
     }
 }

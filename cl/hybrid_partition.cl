@@ -421,29 +421,6 @@ INLINE void partition_giant(const struct arrays *arrays, const struct range *ran
     scatter_tile(ranks, n_valid, shift, RADIX - 1, tile, children_keys(arrays, range));
 }
 
-// Histograms of the giant ranges of a level. A work-group takes a run of blocks, and writes where a range of it ends. counts has room
-// for RADIX, bits for BIT_WORDS.
-INLINE void count_giants(const struct layout *layout, const struct arrays *arrays, const struct giants *giants,
-                         const uint n_groups, local uint *counts, local uint *bits)
-{
-    const uint group = get_group_id(0);
-    uint block = group < n_groups ? (uint)((ulong)giants->n_blocks * group / n_groups) : 0;
-    const uint end_block = group < n_groups ? (uint)((ulong)giants->n_blocks * (group + 1) / n_groups) : 0;
-    while (block < end_block) { // the same for the whole work-group
-        const uint number = giants->map[block];
-        const struct range range = giants->ranges[number];
-        const uint range_end = min(end_block, range.first_block + (range.count + layout->block - 1) / layout->block);
-        clear_counts(counts, bits);
-        count_part(layout, arrays, &range, (block - range.first_block) * layout->block,
-                   min((range_end - range.first_block) * layout->block, range.count),
-                   digit_shift(range.bits, RADIX_BITS), RADIX - 1, counts, bits);
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        add_counts(giants, number, counts, bits);
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        block = range_end;
-    }
-}
-
 // Histograms of the giant ranges of a level.
 KERNEL void giant_histogram(HYBRID_PARAMETERS)
 {

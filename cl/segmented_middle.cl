@@ -7,15 +7,28 @@
 struct part {
     uint number, lane, n_lanes;
     uint bin_bits;
-    uint before; // keys of the parts before it, and so what its bins begin with
+    uint count; // of its task
     local element_t *slots;
 };
 
-#define FOR_PART(count, statement)                                                                                     \
+// The part of this work-item. It is found anew by each step: what steps have in common would stay in registers otherwise.
+INLINE void find_part(struct part *part, const uint part_bits, local const uint *counts, const struct bucket *bucket)
+{
+    const uint item = item_id(), room = (TILE + 2 * ROW) >> part_bits;
+    part->n_lanes = GROUP_SIZE >> part_bits;
+    part->number = item / part->n_lanes;
+    part->lane = item % part->n_lanes;
+    part->bin_bits = BIN_BITS - part_bits;
+    part->count = counts[part->number];
+    part->slots = bucket->slots + PLACE(part->number * (room / ROW * ROW));
+}
+
+// Does `statement` for the i-th item of a work-item, with its slot.
+#define FOR_PART(statement)                                                                                            \
     UNROLL                                                                                                             \
     for (uint i = 0; i < ITEMS; i++) {                                                                                 \
         const uint slot = i * part.n_lanes + part.lane;                                                                \
-        if (slot < (count)) {                                                                                          \
+        if (slot < part.count) {                                                                                       \
             statement;                                                                                                 \
         }                                                                                                              \
     }
@@ -28,112 +41,172 @@ INLINE uint n_batches_of(const uint n, const uint bits)
     return (n >> bits) + ((n & ((1u << bits) - 1)) != 0);
 }
 
-// Sorts a task of each part of the work-group to the output. words has room for BIT_WORDS of each part, counts for a word.
-INLINE void sort_parts(const struct layout *layout, const struct arrays *arrays, const struct task *task,
-                       const uint part_bits, const struct bucket *bucket, local uint *words, local uint *counts,
-                       local uint *needs_rows)
+// Local memory of the parts.
+struct parts {
+    struct bucket bucket;
+    local uint *words;  // BIT_WORDS for each part
+    local uint *counts; // of the tasks
+    local uint *tos;    // where they go
+    local uint *needs_rows;
+};
+
+// Reads the ranks of a task, and finds from which bit on they are put into bins.
+INLINE uint read_parts(const struct layout *layout, const struct arrays *arrays, const struct task *task,
+                       const uint part_bits, const struct parts *parts, rank_t *ranks)
 {
     const uint item = item_id();
-    const uint room = (TILE + 2 * ROW) >> part_bits;
-    struct part part;
-    part.n_lanes = GROUP_SIZE >> part_bits;
-    part.number = item / part.n_lanes;
-    part.lane = item % part.n_lanes;
-    part.bin_bits = BIN_BITS - part_bits;
-    part.before = 0;
-    part.slots = bucket->slots + PLACE(part.number * (room / ROW * ROW));
-    const uint count = task->count;
-    rank_t ranks[ITEMS], ones = 0, zeros = 0;
-    if (PLACE_BUFFER(task->place) == IN_INPUT) {
-        FOR_PART(count, ranks[i] = read_rank(layout, arrays, IN_INPUT, task->from + slot));
-    } else {
-        const uint buffer = PLACE_BUFFER(task->place) == IN_X ? IN_X : IN_Y;
-        FOR_PART(count, ranks[i] = read_rank(layout, arrays, buffer, task->from + slot));
-    }
     for (uint word = item; word < MOST_PARTS * BIT_WORDS; word += GROUP_SIZE) {
-        words[word] = 0;
+        parts->words[word] = 0;
     }
     for (uint place = item; place < BIN_PLACES; place += GROUP_SIZE) {
-        bucket->bins[place] = 0;
+        parts->bucket.bins[place] = 0;
     }
     if (item == 0) {
-        *bucket->largest = 0;
-        *needs_rows = 0;
+        *parts->bucket.largest = 0;
+        *parts->needs_rows = 0;
     }
-    if (part.lane == 0) {
-        counts[part.number] = count;
+    if (item % (GROUP_SIZE >> part_bits) == 0) {
+        parts->counts[item / (GROUP_SIZE >> part_bits)] = task->count;
+        parts->tos[item / (GROUP_SIZE >> part_bits)] = task->to;
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    FOR_PART(count, ones |= ranks[i]; zeros |= ~ranks[i]);
-    add_bits(words + part.number * BIT_WORDS, ones);
-    add_bits(words + part.number * BIT_WORDS + ZEROS, zeros);
+    struct part part;
+    find_part(&part, part_bits, parts->counts, &parts->bucket);
+    if (PLACE_BUFFER(task->place) == IN_INPUT) {
+        global const key_t *keys = arrays->keys_in + task->from + part.lane;
+        FOR_PART(ranks[i] = key_rank(keys[i * part.n_lanes], LAYOUT_ORDER));
+    } else {
+        global const key_t *keys =
+            (PLACE_BUFFER(task->place) == IN_X ? arrays->x_keys : arrays->y_keys) + task->from + part.lane;
+        FOR_PART(ranks[i] = rank_of_stored(layout, keys[i * part.n_lanes]));
+    }
+    rank_t ones = 0, zeros = 0;
+    FOR_PART(ones |= ranks[i]; zeros |= ~ranks[i]);
+    local uint *words = parts->words + part.number * BIT_WORDS;
+    add_bits(words, ones);
+    add_bits(words + ZEROS, zeros);
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    local const uint *own = words + part.number * BIT_WORDS;
-    const uint bits = varying_bits(own[0] & own[ZEROS], own[1] & own[ZEROS + 1]);
+    const uint bits = varying_bits(words[0] & words[ZEROS], words[1] & words[ZEROS + 1]);
     const uint shift = bits > part.bin_bits ? bits - part.bin_bits : 0;
-    uint most = 0;
-    for (uint other = 0; other < 1u << part_bits; other++) {
-        part.before += other < part.number ? counts[other] : 0;
-        most = max(most, counts[other]);
-    }
     if (shift > 0 && part.lane == 0) {
-        *needs_rows = 1; // all that write it write the same
+        *parts->needs_rows = 1; // all that write it write the same
     }
-    FOR_PART(count, add_to_bin(bucket->bins, PART_BIN(ranks[i])));
+    return shift;
+}
+
+// Puts the ranks of each part into its bins, with elements behind them that stay behind.
+INLINE void fill_parts(const rank_t *ranks, const uint bin_shift, const uint part_bits, const struct parts *parts)
+{
+    struct part part;
+    uint shift = bin_shift, before = 0;
+    find_part(&part, part_bits, parts->counts, &parts->bucket);
+    FOR_PART(add_to_bin(parts->bucket.bins, PART_BIN(ranks[i])));
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    scan_bins(bucket);
+    scan_bins(&parts->bucket);
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    FOR_PART(count, const uint to = add_to_bin(bucket->bins, PART_BIN(ranks[i])) - part.before;
+    find_part(&part, part_bits, parts->counts, &parts->bucket);
+    shift = fresh_uint(bin_shift); // the bins are made again, not kept
+    for (uint other = 0; other < part.number; other++) {
+        before += parts->counts[other]; // bins of all parts are counted together
+    }
+    FOR_PART(const uint to = add_to_bin(parts->bucket.bins, PART_BIN(ranks[i])) - before;
              part.slots[PLACE(to)] = ranks[i]);
-    for (uint slot = count + part.lane; slot < count + 2 * ROW; slot += part.n_lanes) {
+    for (uint slot = part.count + part.lane; slot < part.count + 2 * ROW; slot += part.n_lanes) {
         part.slots[PLACE(slot)] = ELEMENT_LAST;
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    const bool is_done = !*needs_rows || sort_bins(bucket, part.slots, count, part.lane, part.n_lanes);
-    if (is_done) { // the same for the whole work-group
-        FOR_PART(count, arrays->keys_out[task->to + slot] =
-                            key_of_rank((key_t)part.slots[PLACE(slot)], LAYOUT_ORDER));
-    } else {
-        part.slots = bucket->slots + MERGE_PLACE(part.number * part.n_lanes * ITEMS);
-        merge_task(layout, arrays, task, part.slots, part.lane, part.n_lanes, most);
-        FOR_PART(count, arrays->keys_out[task->to + slot] =
-                            key_of_rank((key_t)part.slots[MERGE_PLACE(slot)], LAYOUT_ORDER));
-        END_OF_BRANCH();
-    }
 }
 
-// Sorts segments that are listed for parts of a work-group, or where `level` is not 0, the tasks that partitions have left.
+// Sorts a task of each part of the work-group to the output by bins; returns whether that was done, for every work-item.
+INLINE bool sort_parts(const struct layout *layout, const struct arrays *arrays, const struct task *task,
+                       const uint part_bits, const struct parts *parts)
+{
+    rank_t ranks[ITEMS];
+    struct part part;
+    const uint shift = read_parts(layout, arrays, task, part_bits, parts, ranks);
+    fill_parts(ranks, shift, part_bits, parts);
+    find_part(&part, part_bits, parts->counts, &parts->bucket);
+    const bool is_done =
+        !*parts->needs_rows || sort_bins(&parts->bucket, part.slots, part.count, part.lane, part.n_lanes);
+    if (is_done) { // the same for the whole work-group
+        global key_t *keys = arrays->keys_out + parts->tos[part.number];
+        for (uint slot = part.lane; slot < part.count; slot += part.n_lanes) {
+            keys[slot] = key_of_rank((key_t)part.slots[PLACE(slot)], LAYOUT_ORDER);
+        }
+    }
+    return is_done;
+}
+
+// Lists: by the bits of how many parts a work-group has for their tasks, and last those that partitions have left.
+#define OF_PARTITIONS 4
+INLINE global const struct task *list_of(const struct layout *layout, global uchar *areas, const uint list)
+{
+    const uint area = list == 0   ? layout->parted_0
+                      : list == 1 ? layout->parted_1
+                      : list == 2 ? layout->parted_2
+                      : list == 3 ? layout->parted_3
+                                  : layout->tasks;
+    return (global const struct task *)(areas + (ulong)area * 256);
+}
+#define LIST(list) list_of(&layout, workspace + fresh(workspace_offset), list)
+
+// A task is named by its list and its number there.
+#define LIST_BIT 29
+#define NAME(list, number) ((list) << LIST_BIT | (number))
+
+// Sorts segments that are listed for parts of a work-group, or where `level` is not 0, the tasks that partitions have left; names
+// those that bins did not serve. Before that, it counts the digits of the giant ranges that segments are: their histograms need no
+// launch of their own.
 KERNEL void middle(HYBRID_PARAMETERS)
 {
     LOCAL_BUCKET;
-    local uint words[MOST_PARTS * BIT_WORDS], counts[MOST_PARTS], needs_rows;
+    local uint words[MOST_PARTS * BIT_WORDS], counts[MOST_PARTS], tos[MOST_PARTS], needs_rows;
+    const struct parts parts = {bucket, words, counts, tos, &needs_rows};
     const struct layout layout = LAYOUT;
-    global const uint *control = AREA(const uint, control);
+    global uint *control = AREA(uint, control);
+    if (!level && control[CONTROL_BLOCKS] > 0) { // the same for the whole work-group
+        const struct arrays arrays = ARRAYS;
+        const struct giants giants = GIANTS(0);
+        count_giants(&layout, &arrays, &giants, get_num_groups(0), COUNTS_IN_SLOTS, words);
+        END_OF_BRANCH();
+    }
     uint n_batches = level ? control[CONTROL_TASKS] : 0;
     for (uint bits = 0; bits <= layout.part_bits && !level; bits++) {
         n_batches += n_batches_of(control[CONTROL_PARTED + bits], bits);
     }
     for (uint at = get_group_id(0); at < n_batches; at += get_num_groups(0)) {
         const struct arrays arrays = ARRAYS;
-        global const struct task *tasks = AREA(const struct task, tasks);
         uint bits = 0, batch = at, n = level ? n_batches : control[CONTROL_PARTED];
         while (batch >= n_batches_of(n, bits)) {
             batch -= n_batches_of(n, bits);
             bits++;
             n = control[CONTROL_PARTED + bits];
         }
-        if (!level) {
-            tasks = bits == 0   ? AREA(const struct task, parted_0)
-                    : bits == 1 ? AREA(const struct task, parted_1)
-                    : bits == 2 ? AREA(const struct task, parted_2)
-                                : AREA(const struct task, parted_3);
-        }
+        const uint list = level ? OF_PARTITIONS : bits;
         struct task task = {0, 0, 0, IN_INPUT};
         const uint number = (batch << bits) + item_id() / (GROUP_SIZE >> bits);
         if (number < n) {
-            task = tasks[number];
+            task = LIST(list)[number];
         }
-        sort_parts(&layout, &arrays, &task, bits, &bucket, words, counts, &needs_rows);
+        const bool is_done = sort_parts(&layout, &arrays, &task, bits, &parts);
+        if (!is_done && item_id() < 1u << bits && (batch << bits) + item_id() < n) {
+            AREA(uint, hard)[atomic_inc(control + CONTROL_HARD)] = NAME(list, (batch << bits) + item_id());
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+// Sorts the tasks that bins did not serve, by merging. A kernel of its own, since it needs other registers.
+KERNEL void crowded(HYBRID_PARAMETERS)
+{
+    local element_t slots[MERGE_PLACE(TILE)];
+    const struct layout layout = LAYOUT;
+    const uint n_hard = AREA(const uint, control)[CONTROL_HARD];
+    for (uint at = get_group_id(0); at < n_hard; at += get_num_groups(0)) { // the same for the whole work-group
+        const struct arrays arrays = ARRAYS;
+        const uint name = AREA(const uint, hard)[at];
+        const struct task task = LIST(name >> LIST_BIT)[name & ((1u << LIST_BIT) - 1)];
+        merge_to_output(&layout, &arrays, &task, slots);
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     }
 }

@@ -10,7 +10,7 @@
 #define MOST_PART_BITS 3
 #define PARTED N_WIDTHS // from here on: segments that parts of a work-group sort
 #define N_KINDS (PARTED + MOST_PART_BITS + 1)
-#define KIND_RANGE N_KINDS  // too long for a work-group
+#define KIND_RANGE N_KINDS // too long for a work-group
 #define KIND_COPY (N_KINDS + 1)
 #define KIND_NONE (N_KINDS + 2)
 
@@ -30,7 +30,8 @@ struct segment_lists {
     local uint *halves; // N_WIDTHS: where they begin in halves
     local uint *begins; // HALVES: of short segments, by falling width
     local ushort *lengths;
-    local uint *keys; // of segments that are listed: the lower 16 bits of their lengths, the upper, and whether there is room
+    local uint
+        *keys; // of segments that are listed: the lower 16 bits of their lengths, the upper, and whether there is room
 };
 
 // The longest segment for 1 << bits parts of a work-group; each part needs two more rows of local memory, and begins with a row.
@@ -101,11 +102,11 @@ INLINE void find_places(global uint *control, const uint count, const struct seg
 // Lists a segment as a range; its map is filled by this work-item if it has few blocks, else by all: *number is NO_NUMBER otherwise.
 #define NO_NUMBER 0xffffffffu
 INLINE void list_range(const struct layout *layout, global uint *control, const struct segment *segment,
-                       global struct range *giants, global uint *map, global struct range *mediums,
-                       local uint *number, local uint *first_block)
+                       global struct range *giants, global uint *map, global struct range *mediums, local uint *number,
+                       local uint *first_block)
 {
-    const struct range range = {segment->begin, segment->begin, segment->begin, segment->length,
-                                8 * KEY_BYTES,  IN_INPUT,       0,              0};
+    const struct range range = {
+        segment->begin, segment->begin, segment->begin, segment->length, 8 * KEY_BYTES, IN_INPUT, 0, 0};
     *number = NO_NUMBER;
     if (range.count <= layout->giant_limit) {
         list_medium(layout, control, range, mediums);
@@ -234,6 +235,48 @@ INLINE void find_half(const struct segment_lists *lists, const uint at, const ui
     halves->bits[own] = (uchar)bits;
 }
 
+// Rows are read and written by so many keys at a time: what more are under way takes registers.
+#define KEYS_AT_ONCE 8
+
+// Reads what halves hold into slots, which neighbours in a segment do together.
+INLINE void load_halves(const struct layout *layout, const struct arrays *arrays, const struct halves *halves,
+                        local element_t *slots)
+{
+    ROLLED
+    for (uint first = 0; first < ROW; first += KEYS_AT_ONCE) {
+        element_t keys[KEYS_AT_ONCE];
+        UNROLL
+        for (uint i = 0; i < KEYS_AT_ONCE; i++) {
+            const uint slot = (first + i) * GROUP_SIZE + item_id(), of_row = slot / HALF_ROW;
+            keys[i] = ELEMENT_LAST;
+            if (slot % HALF_ROW < halves->counts[of_row]) {
+                keys[i] = key_rank(arrays->keys_in[halves->begins[of_row] + slot % HALF_ROW], LAYOUT_ORDER);
+            }
+        }
+        UNROLL
+        for (uint i = 0; i < KEYS_AT_ONCE; i++) {
+            slots[PLACE((first + i) * GROUP_SIZE + item_id())] = keys[i];
+        }
+    }
+}
+
+// Writes them likewise.
+INLINE void store_halves(const struct layout *layout, const struct arrays *arrays, const struct halves *halves,
+                         local const element_t *slots)
+{
+    ROLLED
+    for (uint first = 0; first < ROW; first += KEYS_AT_ONCE) {
+        UNROLL
+        for (uint i = 0; i < KEYS_AT_ONCE; i++) {
+            const uint slot = (first + i) * GROUP_SIZE + item_id(), of_row = slot / HALF_ROW;
+            if (slot % HALF_ROW < halves->counts[of_row]) {
+                arrays->keys_out[halves->begins[of_row] + slot % HALF_ROW] =
+                    key_of_rank((key_t)slots[PLACE(slot)], LAYOUT_ORDER);
+            }
+        }
+    }
+}
+
 // Sorts the short segments of a work-group.
 INLINE void sort_short(const struct layout *layout, const struct arrays *arrays, const struct segment_lists *lists,
                        const struct halves *halves, local element_t *slots)
@@ -244,20 +287,9 @@ INLINE void sort_short(const struct layout *layout, const struct arrays *arrays,
         find_half(lists, first + item, n_halves, item, halves);
         find_half(lists, first + item + GROUP_SIZE, n_halves, item + GROUP_SIZE, halves);
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        element_t row[ROW];
-        UNROLL
-        for (uint i = 0; i < ROW; i++) {
-            const uint slot = i * GROUP_SIZE + item, of_row = slot / HALF_ROW;
-            row[i] = ELEMENT_LAST;
-            if (slot % HALF_ROW < halves->counts[of_row]) {
-                row[i] = key_rank(arrays->keys_in[halves->begins[of_row] + slot % HALF_ROW], LAYOUT_ORDER);
-            }
-        }
-        UNROLL
-        for (uint i = 0; i < ROW; i++) {
-            slots[PLACE(i * GROUP_SIZE + item)] = row[i];
-        }
+        load_halves(layout, arrays, halves, slots);
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        element_t row[ROW];
         read_half_row(slots, item * ROW, row);
         read_half_row(slots, item * ROW + HALF_ROW, row + HALF_ROW);
         sort_rows_of_items(row, halves->bits[2 * item], WIDEST(halves->bits), slots);
@@ -267,14 +299,7 @@ INLINE void sort_short(const struct layout *layout, const struct arrays *arrays,
         write_half_row(slots, item * ROW, row);
         write_half_row(slots, item * ROW + HALF_ROW, row + HALF_ROW);
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        UNROLL
-        for (uint i = 0; i < ROW; i++) {
-            const uint slot = i * GROUP_SIZE + item, of_row = slot / HALF_ROW;
-            if (slot % HALF_ROW < halves->counts[of_row]) {
-                arrays->keys_out[halves->begins[of_row] + slot % HALF_ROW] =
-                    key_of_rank((key_t)slots[PLACE(slot)], LAYOUT_ORDER);
-            }
-        }
+        store_halves(layout, arrays, halves, slots);
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     }
 }

@@ -116,7 +116,7 @@ static uint64_t lay_out(const struct job *job, struct layout *layout)
     if (listing == copy_others) {
         return 0;
     }
-    clsort__hybrid_lay_out_ranges(job, 0, layout, &used);
+    clsort__hybrid_lay_out_ranges(job, job->count / (layout->register_limit + 1) + 1, layout, &used);
     for (uint32_t bits = 0; bits <= layout->part_bits; bits++) {
         const uint64_t below = bits < layout->part_bits ? part_capacity(job, bits + 1) : layout->register_limit;
         layout->parted[bits] = clsort__job_take(&used, (job->count / (below + 1) + 1) * listed_bytes);
@@ -154,10 +154,10 @@ static void enqueue_ranges(struct run *run, int has_giants)
     for (uint32_t level = 0; level < n_levels && has_giants; level++) {
         /* Behind the last shared level, no range is listed as giant. */
         run->layout.giant_limit = level + 1 < n_levels ? giant_limit : UINT32_MAX;
-        clsort__hybrid_launch_partition(run, "giant_histogram", level, units * histogram_groups);
-        if (level == 0) {
+        if (level == 0) { /* its histograms are there */
             clsort__hybrid_launch_partition(run, "giant_partition", level, n_sure);
         } else {
+            clsort__hybrid_launch_partition(run, "giant_histogram", level, units * histogram_groups);
             clsort__hybrid_launch_partition(run, "deep_partition", level, units * partition_groups);
         }
     }
@@ -185,6 +185,9 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     }
     if (listing == list_all) {
         enqueue_ranges(&run, has_giants);
+    }
+    if (listing != copy_others) {
+        clsort__hybrid_launch_bucket(&run, "crowded", 0, units * hard_groups);
     }
     return job->failure->status;
 }
