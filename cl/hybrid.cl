@@ -26,12 +26,13 @@ struct layout {
     uint table, tile_table, x_values; // of the stable sort; its Y has the values in the output
     uint narrow_bits;                 // bits that may vary in tasks that it sorts in 32 bits
     uint bucket_groups;               // work-groups of the kernel `bucket` of keys alone
+    uint histogram_groups;            // work-groups that count the giant ranges of a level
 };
 
 // Words of the control area. There are fewer than MOST_LEVELS levels, with digits of one bit too.
 #define MOST_LEVELS 96
 enum {
-    CONTROL_OVERFLOW,    // not optimistic: 1 from the start, 2 since a bucket of the first level was full
+    CONTROL_OVERFLOW,    // one of the states below
     CONTROL_MEDIUM,      // medium ranges
     CONTROL_NEXT_MEDIUM, // the next that is taken
     CONTROL_TASKS,
@@ -42,6 +43,13 @@ enum {
     CONTROL_RANGES = 16, // giant, of level L: word CONTROL_RANGES + L; their blocks likewise
     CONTROL_BLOCKS = CONTROL_RANGES + MOST_LEVELS,
     CONTROL_WORDS = CONTROL_BLOCKS + MOST_LEVELS
+};
+
+// States of the optimistic way.
+enum {
+    NO_OVERFLOW,
+    ALL_EXACT,    // it was not tried
+    LATE_OVERFLOW // a bucket of its first level was full
 };
 
 // Places that a range can be in.
@@ -91,7 +99,7 @@ struct arrays {
 #define LAYOUT                                                                                                         \
     {                                                                                                                  \
         ORDER, UINTS(layout_0), UINTS(layout_1), layout_2.s0, layout_2.s1, layout_2.s2, layout_2.s3, layout_2.s4,      \
-            layout_2.s5, layout_2.s6                                                                                   \
+            layout_2.s5, layout_2.s6, layout_2.s7                                                                      \
     }
 #define AREA(type, area) ((global type *)(workspace + fresh(workspace_offset) + (ulong)layout.area * 256))
 // In a loop, made in each turn: PTX reads the offsets anew, so that no pointers are kept in registers.
@@ -250,6 +258,7 @@ struct giants {
     global const uint *map; // of blocks, to numbers of ranges
     global uint *counts, *cursors, *bits;
     uint n_blocks;
+    global const uint *late_cursors; // of the first optimistic level, if they have the counts; else 0
 };
 
 #define GIANTS(of_level)                                                                                               \

@@ -6,7 +6,7 @@ INLINE uint n_blocks_of(const struct layout *layout, const uint count)
     return (count + layout->block - 1) / layout->block;
 }
 
-// Makes the whole input the one giant range of level 0, by one work-item.
+// Makes the whole input the one giant range of level 0.
 INLINE void begin_whole(const struct layout *layout, global uint *control, global struct range *ranges)
 {
     const struct range whole = {0, 0, 0, layout->count, 8 * KEY_BYTES, IN_INPUT, 0, 0};

@@ -27,7 +27,7 @@ struct layout {
     cl_uint table, tile_table, x_values;
     cl_uint narrow_bits;
     cl_uint bucket_groups;
-    cl_uint unused;
+    cl_uint histogram_groups;
 };
 
 /* What the launches of a sort have in common. */
