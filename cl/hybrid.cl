@@ -26,7 +26,7 @@ struct layout {
     uint table, tile_table, x_values; // of the stable sort; its Y has the values in the output
     uint narrow_bits;                 // bits that may vary in tasks that it sorts in 32 bits
     uint bucket_groups;               // work-groups of the kernel `bucket` of keys alone
-    uint stack;                       // of medium ranges that are taken apart: their children
+    uint histogram_groups;            // work-groups that count the giant ranges of a level
     // Of segments: the longest that is sorted in registers, how many a work-group puts into classes, lists of those that several
     // parts of a work-group sort, by the bits of how many, and the most bits of that.
     uint register_limit;
@@ -39,7 +39,7 @@ struct layout {
 // Words of the control area. There are fewer than MOST_LEVELS levels, with digits of one bit too.
 #define MOST_LEVELS 96
 enum {
-    CONTROL_OVERFLOW,    // not optimistic: 1 from the start, 2 since a bucket of the first level was full
+    CONTROL_OVERFLOW,    // one of the states below
     CONTROL_MEDIUM,      // medium ranges
     CONTROL_NEXT_MEDIUM, // the next that is taken
     CONTROL_TASKS,
@@ -47,12 +47,18 @@ enum {
     CONTROL_NARROW,      // whether there are tasks of narrow_bits at most
     CONTROL_WIDE,        // and others
     CONTROL_FAILED,      // buckets of the first level one of whose children was full
-    CONTROL_STACKED,     // places on stacks that medium ranges have
     CONTROL_LISTED,      // keys of the segments that are listed
     CONTROL_PARTED,      // segments for 1 << part bits parts of a work-group
     CONTROL_RANGES = 16, // giant, of level L: word CONTROL_RANGES + L; their blocks likewise
     CONTROL_BLOCKS = CONTROL_RANGES + MOST_LEVELS,
     CONTROL_WORDS = CONTROL_BLOCKS + MOST_LEVELS
+};
+
+// States of the optimistic way.
+enum {
+    NO_OVERFLOW,
+    ALL_EXACT,    // it was not tried
+    LATE_OVERFLOW // a bucket of its first level was full
 };
 
 // Places that a range can be in.
@@ -64,8 +70,8 @@ struct range {
     uint from, other, to, count;
     uint bits;
     uint buffer;
-    uint first_block;   // in its level's map
-    uint first_stacked; // of a medium range: its stack
+    uint first_block; // in its level's map
+    uint unused;
 };
 
 // A range that fits the local memory of a work-group. place: its buffer, and from PLACE_BITS on how many bits may vary.
@@ -260,6 +266,7 @@ struct giants {
     global const uint *map; // of blocks, to numbers of ranges
     global uint *counts, *cursors, *bits;
     uint n_blocks;
+    global const uint *late_cursors; // of the first optimistic level, if they have the counts; else 0
 };
 
 #define GIANTS(of_level)                                                                                               \

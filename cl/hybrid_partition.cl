@@ -173,194 +173,146 @@ KERNEL void plan(HYBRID_PARAMETERS)
         is_uniform = sample_is_uniform(&layout, &arrays, counts, sums);
         END_OF_BRANCH();
     }
-    if (is_first && item_id() == 0 && !is_uniform && level != 2 && layout.count > 0) {
-        control[CONTROL_OVERFLOW] = 1;
-        begin_whole(&layout, control, AREA(struct range, even_ranges));
-    }
-}
-
-// ------------------------------------------------------------------------------------------------- optimistic levels
-
-// Reserves places for a tile's digits behind cursors; a digit whose bucket would get more than its capacity is not moved and
-// is reported.
-INLINE void reserve_in_buckets(const struct tile *tile, global uint *cursors, const uint first_bucket,
-                               const uint capacity, const uint n_digits, global uint *overflow)
-{
-    for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
-        const uint count = tile->counts[digit];
-        uint start = 0;
-        if (digit < n_digits && count > 0) {
-            start = atomic_add(cursors + digit, count);
-            if (start + count > (first_bucket + digit + 1) * capacity) {
-                start = NO_ROOM;
-                if (overflow) {
-                    *overflow = 2;
-                }
-            }
-        }
-        tile->starts[digit] = start;
-    }
-}
-
-// Moves the input to the buckets of its first digit in X.
-KERNEL void first_partition(HYBRID_PARAMETERS)
-{
-    LOCAL_TILE;
-    local uint is_exact[1];
-    const struct layout layout = LAYOUT;
-    const struct arrays arrays = ARRAYS;
-    global uint *control = AREA(uint, control);
-    const uint shift = 8 * KEY_BYTES - layout.first_bits;
-    const uint from = get_group_id(0) * TILE;
-    if (item_id() == 0) {
-        is_exact[0] = control[CONTROL_OVERFLOW]; // other work-groups may set it meanwhile
-    }
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    const uint n_valid = is_exact[0] || from >= layout.count ? 0 : min((uint)TILE, layout.count - from);
-    rank_t ranks[ITEMS];
-    if (n_valid > 0) { // the same for the whole work-group
-        load_rows(&layout, &arrays, IN_INPUT, from, n_valid, 0, ranks);
-        count_tile(ranks, n_valid, shift, (1u << layout.first_bits) - 1, NO_DIGIT, &tile);
-        reserve_in_buckets(&tile, AREA(uint, first_cursors), 0, layout.first_capacity, 1u << layout.first_bits,
-                           control + CONTROL_OVERFLOW);
-        scatter_tile(ranks, n_valid, shift, (1u << layout.first_bits) - 1, &tile, arrays.x_keys);
-        END_OF_BRANCH();
-    }
-}
-
-// Where the first level's buckets go in the output and in the order of tiles; or the whole as a giant range, if one was full.
-// One work-group.
-KERNEL void first_scan(HYBRID_PARAMETERS)
-{
-    local uint sizes[RADIX], tiles[RADIX];
-    local index_t scratch[2 * GROUP_SIZE];
-    const struct layout layout = LAYOUT;
-    global uint *control = AREA(uint, control);
-    global const uint *cursors = AREA(uint, first_cursors);
-    global uint *offsets = AREA(uint, first_offsets);
-    global uint *first_tiles = AREA(uint, first_tiles);
-    const uint item = item_id();
-    const uint is_exact = control[CONTROL_OVERFLOW];
-    for (uint digit = item; digit < RADIX; digit += GROUP_SIZE) {
-        const bool is_used = !is_exact && digit < 1u << layout.first_bits;
-        sizes[digit] = is_used ? cursors[digit] - digit * layout.first_capacity : 0;
-        tiles[digit] = (sizes[digit] + TILE - 1) / TILE;
-    }
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    scan_digits(sizes, scratch);
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    scan_digits(tiles, scratch);
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    for (uint digit = item; digit < RADIX; digit += GROUP_SIZE) {
-        offsets[digit] = sizes[digit];
-        first_tiles[digit] = tiles[digit];
-    }
-    if (item == 0) {
-        const uint last = (1u << layout.first_bits) - 1;
-        const uint last_size = is_exact ? 0 : cursors[last] - last * layout.first_capacity;
-        first_tiles[RADIX] = tiles[RADIX - 1] + (last == RADIX - 1 ? (last_size + TILE - 1) / TILE : 0);
-        if (is_exact && control[CONTROL_RANGES] == 0) {
+    if (is_first && item_id() == 0 && !is_uniform && layout.count > 0) {
+        control[CONTROL_OVERFLOW] = ALL_EXACT;
+        if (level != 2) {
             begin_whole(&layout, control, AREA(struct range, even_ranges));
         }
     }
 }
 
-// Moves the first level's buckets to those of their second digit in Y. A work-group takes the tile of its number.
-KERNEL void second_partition(HYBRID_PARAMETERS)
+// ------------------------------------------------------------------------------------------------- optimistic levels
+
+// A tile of an optimistic level: its keys, and the buckets that they go to.
+struct optimistic_tile {
+    uint buffer, from, n_valid;
+    uint shift, n_digits;
+    uint first_bucket, capacity;
+};
+
+// Takes the tile of the work-group's number in the input.
+INLINE void take_input_tile(const struct layout *layout, struct optimistic_tile *taken)
 {
-    LOCAL_TILE;
-    local uint bucket_of_tile, tile_of_bucket;
-    const struct layout layout = LAYOUT;
-    const struct arrays arrays = ARRAYS;
-    global const uint *control = AREA(uint, control);
-    global const uint *first_tiles = AREA(uint, first_tiles);
-    const uint shift = 8 * KEY_BYTES - layout.first_bits - layout.second_bits;
-    const uint n_second = 1u << layout.second_bits;
-    const uint is_exact = control[CONTROL_OVERFLOW];
-    const uint number = get_group_id(0);
-    if (item_id() == 0) {
-        bucket_of_tile = RADIX;
-        tile_of_bucket = 0;
-    }
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    for (uint digit = item_id(); digit < RADIX && !is_exact; digit += GROUP_SIZE) {
-        if (first_tiles[digit] <= number && number < first_tiles[digit + 1]) {
-            bucket_of_tile = digit;
-            tile_of_bucket = number - first_tiles[digit];
-        }
-    }
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    const uint bucket = bucket_of_tile;
-    rank_t ranks[ITEMS];
-    if (bucket < RADIX) { // the same for the whole work-group
-        const uint from = bucket * layout.first_capacity + tile_of_bucket * TILE;
-        const uint n_valid = min((uint)TILE, AREA(uint, first_cursors)[bucket] - from);
-        load_rows(&layout, &arrays, IN_X, from, n_valid, 0, ranks);
-        count_tile(ranks, n_valid, shift, n_second - 1, NO_DIGIT, &tile);
-        reserve_in_buckets(&tile, AREA(uint, second_cursors) + bucket * n_second, bucket * n_second,
-                           layout.second_capacity, n_second, 0);
-        scatter_tile(ranks, n_valid, shift, n_second - 1, &tile, arrays.y_keys);
-        END_OF_BRANCH();
-    }
+    const uint from = get_group_id(0) * TILE;
+    taken->buffer = IN_INPUT;
+    taken->from = from;
+    taken->n_valid = from < layout->count ? min((uint)TILE, layout->count - from) : 0;
+    taken->shift = 8 * KEY_BYTES - layout->first_bits;
+    taken->n_digits = 1u << layout->first_bits;
+    taken->first_bucket = 0;
+    taken->capacity = layout->first_capacity;
 }
 
-// Where the second level's buckets go in the output. If one of a first bucket's is full, all of those are given up: their
-// elements still lie in X, as a range. A work-group for each first bucket.
-KERNEL void second_scan(HYBRID_PARAMETERS)
+// The same of the first level's buckets; numbers has room for two. Every work-item calls it.
+INLINE void take_bucket_tile(const struct layout *layout, global const uint *first_tiles,
+                             global const uint *first_cursors, local uint *numbers, struct optimistic_tile *taken)
 {
-    local uint sizes[RADIX], is_full, number, first_block;
-    local index_t scratch[2 * GROUP_SIZE];
-    const struct layout layout = LAYOUT;
-    global uint *control = AREA(uint, control);
-    global const uint *cursors = AREA(uint, second_cursors);
-    global uint *offsets = AREA(uint, second_offsets);
-    global uint *all_sizes = AREA(uint, second_sizes);
-    const uint bucket = get_group_id(0);
-    const uint n_second = 1u << layout.second_bits;
-    const uint capacity = layout.second_capacity;
-    const uint is_exact = control[CONTROL_OVERFLOW];
+    const uint number = get_group_id(0);
     if (item_id() == 0) {
-        is_full = 0;
+        numbers[0] = RADIX;
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
-        const uint child = bucket * n_second + digit;
-        sizes[digit] = digit < n_second && !is_exact ? cursors[child] - child * capacity : 0;
+        if (first_tiles[digit] <= number && number < first_tiles[digit + 1]) {
+            numbers[0] = digit;
+            numbers[1] = number - first_tiles[digit];
+        }
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    const uint bucket = numbers[0];
+    taken->buffer = IN_X;
+    taken->from = 0;
+    taken->n_valid = 0;
+    taken->shift = 8 * KEY_BYTES - layout->first_bits - layout->second_bits;
+    taken->n_digits = 1u << layout->second_bits;
+    taken->first_bucket = bucket * taken->n_digits;
+    taken->capacity = layout->second_capacity;
+    if (bucket < RADIX) {
+        taken->from = bucket * layout->first_capacity + numbers[1] * TILE;
+        taken->n_valid = min((uint)TILE, first_cursors[bucket] - taken->from);
+    }
+}
+
+// Reserves places for a tile's digits behind cursors, which go on counting; a digit whose bucket would get more than its capacity is
+// not moved. Returns whether the work-item saw one.
+INLINE bool reserve_in_buckets(const struct tile *tile, global uint *cursors, const struct optimistic_tile *taken)
+{
+    bool is_full = false;
+    for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
+        const uint count = tile->counts[digit];
+        uint start = 0;
+        if (digit < taken->n_digits && count > 0) {
+            const uint bucket = taken->first_bucket + digit;
+            start = atomic_add(cursors + bucket, count);
+            if (start + count > (bucket + 1) * taken->capacity) {
+                start = NO_ROOM;
+                is_full = true;
+            }
+        }
+        tile->starts[digit] = start;
+    }
+    return is_full;
+}
+
+// Where the first level's buckets go in the output and in the order of tiles, by one work-group. sizes and tiles have room for RADIX.
+INLINE void scan_first_buckets(const struct layout *layout, global const uint *cursors, global uint *offsets,
+                               global uint *first_tiles, local uint *sizes, local uint *tiles, local index_t *scratch)
+{
+    const uint n_digits = 1u << layout->first_bits;
+    for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
+        sizes[digit] = digit < n_digits ? cursors[digit] - digit * layout->first_capacity : 0;
+        tiles[digit] = (sizes[digit] + TILE - 1) / TILE;
+    }
+    const uint last_size = cursors[n_digits - 1] - (n_digits - 1) * layout->first_capacity;
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    scan_digits(sizes, scratch);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    scan_digits(tiles, scratch);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
+        offsets[digit] = sizes[digit];
+        first_tiles[digit] = tiles[digit];
+    }
+    if (item_id() == 0) {
+        first_tiles[RADIX] = tiles[RADIX - 1] + (n_digits == RADIX ? (last_size + TILE - 1) / TILE : 0);
+    }
+}
+
+// Where the second level's buckets go in the output, those of one first bucket by its work-group. If one of them is full, all are
+// given up: their elements still lie in X, as a range. sizes has room for RADIX.
+INLINE void scan_second_buckets(const struct layout *layout, const uint bucket, global uint *control,
+                                global const uint *first_cursors, const uint to, global const uint *cursors,
+                                global uint *offsets, global uint *all_sizes, global struct range *mediums,
+                                local uint *sizes, local uint *is_full, local index_t *scratch)
+{
+    const uint n_second = 1u << layout->second_bits, first = bucket * n_second;
+    const uint capacity = layout->second_capacity;
+    if (item_id() == 0) {
+        *is_full = 0;
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
+        sizes[digit] = digit < n_second ? cursors[first + digit] - (first + digit) * capacity : 0;
         if (sizes[digit] > capacity) {
-            is_full = 1;
+            *is_full = 1; // all that write it write the same
         }
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     for (uint digit = item_id(); digit < n_second; digit += GROUP_SIZE) {
-        all_sizes[bucket * n_second + digit] = is_full ? 0 : sizes[digit];
+        all_sizes[first + digit] = *is_full ? 0 : sizes[digit];
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     scan_digits(sizes, scratch);
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    const uint to = is_exact ? 0 : AREA(uint, first_offsets)[bucket];
     for (uint digit = item_id(); digit < n_second; digit += GROUP_SIZE) {
-        offsets[bucket * n_second + digit] = to + sizes[digit];
+        offsets[first + digit] = to + sizes[digit];
     }
-    const uint from = bucket * layout.first_capacity;
-    const struct range range = {from,
-                                bucket * n_second * capacity,
-                                to,
-                                is_full ? AREA(uint, first_cursors)[bucket] - from : 0,
-                                8 * KEY_BYTES - layout.first_bits,
-                                IN_X,
-                                0,
-                                0};
-    if (range.count > 0 && item_id() == 0) {
+    if (item_id() == 0 && *is_full) {
+        const uint from = bucket * layout->first_capacity;
+        const struct range range = {
+            from, first * capacity, to, first_cursors[bucket] - from, 8 * KEY_BYTES - layout->first_bits, IN_X, 0, 0};
         atomic_inc(control + CONTROL_FAILED);
-        if (range.count > layout.giant_limit) {
-            list_giant(&layout, control, range, 0, AREA(struct range, even_ranges), &number, &first_block);
-        } else {
-            list_medium(&layout, control, range, AREA(struct range, medium));
-        }
-    }
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    if (range.count > layout.giant_limit) {
-        fill_map(&layout, AREA(uint, even_map), range.count, number, first_block);
+        list_medium(control, range, mediums);
     }
 }
 
@@ -421,14 +373,48 @@ INLINE void partition_giant(const struct arrays *arrays, const struct range *ran
     scatter_tile(ranks, n_valid, shift, RADIX - 1, tile, children_keys(arrays, range));
 }
 
-// Histograms of the giant ranges of a level.
-KERNEL void giant_histogram(HYBRID_PARAMETERS)
+// Levels whose giant ranges are partitioned: the last digit is counted with the medium ranges and expanded with the tasks.
+#define PARTITIONED_LEVELS ((8 * KEY_BYTES + RADIX_BITS - 1) / RADIX_BITS - 1)
+
+// Begins a level: moves its elements to buckets in the optimistic way, else counts the digits of its giant ranges.
+KERNEL void begin_level(HYBRID_PARAMETERS)
 {
-    local uint counts[RADIX], bits[BIT_WORDS];
+    LOCAL_TILE;
+    local uint numbers[2], bits[BIT_WORDS], state_of_all;
     const struct layout layout = LAYOUT;
     const struct arrays arrays = ARRAYS;
-    const struct giants giants = GIANTS(level);
-    count_giants(&layout, &arrays, &giants, get_num_groups(0), counts, bits);
+    global uint *control = AREA(uint, control);
+    if (item_id() == 0) {
+        state_of_all = control[CONTROL_OVERFLOW]; // other work-groups may set it meanwhile
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    const uint state = state_of_all;
+    rank_t ranks[ITEMS];
+    // The same for the whole work-group, as all that follows. A full bucket does not stop the first level, which counts to its end.
+    if (level == 0 ? state != ALL_EXACT : level == 1 && state == NO_OVERFLOW) {
+        struct optimistic_tile taken;
+        if (level == 0) {
+            take_input_tile(&layout, &taken);
+        } else {
+            take_bucket_tile(&layout, AREA(const uint, first_tiles), AREA(const uint, first_cursors), numbers, &taken);
+        }
+        if (taken.n_valid > 0) {
+            load_rows(&layout, &arrays, taken.buffer, taken.from, taken.n_valid, 0, ranks);
+            count_tile(ranks, taken.n_valid, taken.shift, taken.n_digits - 1, NO_DIGIT, &tile);
+            if (reserve_in_buckets(&tile, level ? AREA(uint, second_cursors) : AREA(uint, first_cursors), &taken) &&
+                level == 0) {
+                control[CONTROL_OVERFLOW] = LATE_OVERFLOW; // all that write it write the same
+                begin_whole(&layout, control, AREA(struct range, even_ranges));
+            }
+            scatter_tile(ranks, taken.n_valid, taken.shift, taken.n_digits - 1, &tile,
+                         level ? arrays.y_keys : arrays.x_keys);
+            END_OF_BRANCH();
+        }
+    } else if (level < PARTITIONED_LEVELS) {
+        const struct giants giants = GIANTS(level);
+        count_giants(&layout, &arrays, &giants, min((uint)get_num_groups(0), layout.histogram_groups), tile.counts,
+                     bits);
+    }
 }
 
 // What a level leaves to the next: lists, histograms and cursors, cleared.
@@ -438,14 +424,23 @@ KERNEL void giant_histogram(HYBRID_PARAMETERS)
         clear_words(LEVEL_AREA(uint, cursors, level + 1), layout.n_ranges *RADIX);                                     \
     }
 
-// Reads the histogram of a giant range.
-INLINE void read_counts(const struct giants *giants, const uint number, const struct partition *partition)
+// Reads the histogram of a giant range. That of the whole input, if a bucket of its first optimistic level was full, is what the
+// cursors of those buckets counted.
+INLINE void read_counts(const struct layout *layout, const struct giants *giants, const uint number,
+                        const struct partition *partition)
 {
     for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
-        partition->counts[digit] = giants->counts[number * RADIX + digit];
+        partition->counts[digit] = giants->late_cursors ? giants->late_cursors[digit] - digit * layout->first_capacity
+                                                        : giants->counts[number * RADIX + digit];
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     find_ends(partition->counts, partition->ends, partition->tile.scratch);
+}
+
+// The bits that vary in a giant range; of cursors that is not known.
+INLINE uint bits_of(const struct giants *giants, const uint number, const struct range *range)
+{
+    return giants->late_cursors ? range->bits : giant_bits(giants, number);
 }
 
 // Lists the children of a giant range.
@@ -453,9 +448,9 @@ INLINE void list_giant_range(const struct layout *layout, const struct giants *g
                              const uint number, const struct partition *partition)
 {
     const struct range range = giants->ranges[number];
-    const uint bits = giant_bits(giants, number), shift = digit_shift(range.bits, RADIX_BITS);
+    const uint bits = bits_of(giants, number, &range), shift = digit_shift(range.bits, RADIX_BITS);
     if (bits > shift && shift > 0) { // the same for the whole work-group
-        read_counts(giants, number, partition);
+        read_counts(layout, giants, number, partition);
         list_children(layout, giants->control, lists, &range, shift, partition->counts, partition->ends,
                       &partition->children);
     } else if (bits > 0 && shift > 0) {
@@ -471,43 +466,61 @@ INLINE void partition_block(const struct layout *layout, const struct arrays *ar
     const uint number = giants->map[at];
     const struct range range = giants->ranges[number];
     const uint begin = (at - range.first_block) * TILE;
-    const uint bits = giant_bits(giants, number), shift = digit_shift(range.bits, RADIX_BITS);
+    const uint bits = bits_of(giants, number, &range), shift = digit_shift(range.bits, RADIX_BITS);
     const uint n_valid = min((uint)TILE, range.count - begin);
     rank_t ranks[ITEMS];
     if (bits > shift && shift > 0) { // the same for the whole work-group
         // Under way while the histogram is read.
         load_rows(layout, arrays, range.buffer, range.from + begin, n_valid, 0, ranks);
-        read_counts(giants, number, partition);
+        read_counts(layout, giants, number, partition);
         partition_giant(arrays, &range, ranks, n_valid, giants->cursors + number * RADIX, partition);
         END_OF_BRANCH();
     } else if (bits == 0 || shift == 0) {
         global const uint *words = giants->bits + number * BIT_WORDS;
-        read_counts(giants, number, partition);
+        read_counts(layout, giants, number, partition);
         expand_part(layout, arrays, &range, rank_of_ones(words[0], words[1]), bits == 0, begin,
                     min(begin + TILE, range.count), partition->ends);
         END_OF_BRANCH();
     }
 }
 
-// Partitions the giant ranges of a level by their next digit: there is a work-group for each block, which meet at the range's
-// cursors in any order, and one for each range, which lists its children. A loop would cost registers.
-KERNEL void giant_partition(HYBRID_PARAMETERS)
+// Ends a level. The optimistic way: finds where buckets go. Else it partitions the giant ranges by their next digit: there is a
+// work-group for each block, which meet at the range's cursors in any order, and one for each range, which lists its children. A
+// loop would cost registers.
+KERNEL void end_level(HYBRID_PARAMETERS)
 {
     LOCAL_PARTITION;
     const struct layout layout = LAYOUT;
-    const struct giants giants = GIANTS(level);
+    struct giants giants = GIANTS(level);
     const uint at = get_group_id(0), n_ranges = giants.control[CONTROL_RANGES + level];
-    CLEAR_NEXT_LEVEL
-    if (at < n_ranges) { // the same for the whole work-group
-        const struct lists lists = LISTS(level + 1);
-        list_giant_range(&layout, &giants, &lists, at, &partition);
-    } else if (at - n_ranges < giants.n_blocks) {
-        const struct arrays arrays = ARRAYS;
-        partition_block(&layout, &arrays, &giants, at - n_ranges, &partition);
+    const uint state = giants.control[CONTROL_OVERFLOW];
+    // The same for the whole work-group, as all that follows.
+    if (state == NO_OVERFLOW) {
+        if (level == 0 && at == 0) {
+            scan_first_buckets(&layout, AREA(const uint, first_cursors), AREA(uint, first_offsets),
+                               AREA(uint, first_tiles), partition.counts, partition.ends, tile.scratch);
+            END_OF_BRANCH();
+        } else if (level == 1 && at < 1u << layout.first_bits) {
+            scan_second_buckets(&layout, at, giants.control, AREA(const uint, first_cursors),
+                                AREA(const uint, first_offsets)[at], AREA(const uint, second_cursors),
+                                AREA(uint, second_offsets), AREA(uint, second_sizes), AREA(struct range, medium),
+                                partition.counts, partition.heavy, tile.scratch);
+            END_OF_BRANCH();
+        }
+    } else if (level < PARTITIONED_LEVELS) {
+        giants.late_cursors = level == 0 && state == LATE_OVERFLOW ? AREA(const uint, first_cursors) : 0;
+        CLEAR_NEXT_LEVEL
+        if (at < n_ranges) {
+            const struct lists lists = LISTS(level + 1);
+            list_giant_range(&layout, &giants, &lists, at, &partition);
+        } else if (at - n_ranges < giants.n_blocks) {
+            const struct arrays arrays = ARRAYS;
+            partition_block(&layout, &arrays, &giants, at - n_ranges, &partition);
+        }
     }
 }
 
-// The same for levels that seldom have any: work-groups that find nothing to do take time too.
+// The same for levels that seldom have giant ranges: work-groups that find nothing to do take time too.
 KERNEL void deep_partition(HYBRID_PARAMETERS)
 {
     LOCAL_PARTITION;
@@ -549,11 +562,43 @@ INLINE void partition_medium(const struct layout *layout, const struct arrays *a
     }
 }
 
+// Children of a medium range that exceed a bucket's capacity, at a time: a bucket of the first optimistic level has no more, nor has
+// a range of giant_limit keys; the host sees to it.
+#define STACKED_CHILDREN 256
+
+// Such a child: where it starts in the medium range; its count, the bits that may vary in it, and whether it lies where the
+// children of children do.
+struct stacked {
+    uint start, packed;
+};
+#define STACKED_COUNT_BITS 24
+#define STACKED_BACK 0x80000000u
+#define STACKED_COUNT(packed) ((packed) & ((1u << STACKED_COUNT_BITS) - 1))
+#define STACKED_BITS(packed) ((packed) >> STACKED_COUNT_BITS & 127)
+
+// The range that a stacked child of a medium range is.
+INLINE void unstack(const struct range *medium, const struct stacked child, struct range *range)
+{
+    // The input is never written, so that a child of a child of a range there lies in the place that X has for it.
+    const bool is_input = medium->buffer == IN_INPUT, is_back = (child.packed & STACKED_BACK) != 0;
+    const bool to_x = medium->buffer != IN_X; // where children are
+    const uint back = is_input ? medium->other : medium->from;
+    range->from = (is_back ? back : medium->other) + child.start;
+    range->other = (is_back ? medium->other : back) + child.start;
+    range->to = medium->to + child.start;
+    range->count = STACKED_COUNT(child.packed);
+    range->bits = STACKED_BITS(child.packed);
+    range->buffer = to_x == is_back ? IN_Y : IN_X;
+    range->first_block = 0;
+    range->unused = 0;
+}
+
 // Sorts medium ranges down to tasks: a work-group takes one at a time, and its children depth first. Before that it counts the
 // giant ranges of the level, which is the last: keys alone, that differ in one more digit at most.
 KERNEL void medium(HYBRID_PARAMETERS)
 {
     LOCAL_PARTITION;
+    local struct stacked stack[STACKED_CHILDREN];
     local uint n_stacked, next, words[BIT_WORDS];
     const struct layout layout = LAYOUT;
     const struct arrays arrays = ARRAYS;
@@ -566,19 +611,20 @@ KERNEL void medium(HYBRID_PARAMETERS)
     }
     uint taken = get_group_id(0);
     while (taken < n_mediums) { // the same for the whole work-group
-        global struct range *stack = AREA(struct range, stack) + mediums[taken].first_stacked;
-        take_medium(control, mediums + taken, stack, &n_stacked, &next);
-        uint depth = 1;
-        while (depth > 0) {
-            const struct range range = stack[depth - 1];
+        struct range range = mediums[taken];
+        uint start = 0, back = 0; // of the range in the medium one, and where its children lie
+        if (item_id() == 0) {
+            next = get_num_groups(0) + atomic_inc(control + CONTROL_NEXT_MEDIUM);
+            n_stacked = 0;
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        bool is_done = false;
+        while (!is_done) {
             uint bits;
             if (item_id() == 0) {
                 *partition.heavy = NO_DIGIT;
             }
             const uint shift = count_medium(&layout, &arrays, &range, partition.counts, words, &bits);
-            if (item_id() == 0) {
-                n_stacked = depth - 1;
-            }
             find_ends(partition.counts, partition.ends, partition.tile.scratch);
             if (bits == 0 || shift == 0) {
                 expand_part(&layout, &arrays, &range, rank_of_ones(words[0], words[1]), bits == 0, 0, range.count,
@@ -590,8 +636,8 @@ KERNEL void medium(HYBRID_PARAMETERS)
                 for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
                     const uint count = partition.counts[digit];
                     if (count > layout.bucket_capacity) {
-                        struct range child;
-                        make_child(&range, partition.ends[digit] - count, count, shift, &child);
+                        const struct stacked child = {start + partition.ends[digit] - count,
+                                                      count | shift << STACKED_COUNT_BITS | back};
                         stack[atomic_inc(&n_stacked)] = child;
                     }
                 }
@@ -600,7 +646,17 @@ KERNEL void medium(HYBRID_PARAMETERS)
             }
             // Children are read by other work-items than wrote them.
             GROUP_BARRIER(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-            depth = n_stacked;
+            const uint n_left = n_stacked;
+            is_done = n_left == 0;
+            const struct range whole = mediums[taken];
+            const struct stacked child = stack[is_done ? 0 : n_left - 1];
+            GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+            if (item_id() == 0 && !is_done) {
+                n_stacked = n_left - 1;
+            }
+            unstack(&whole, child, &range);
+            start = child.start;
+            back = child.packed & STACKED_BACK ? 0 : STACKED_BACK;
             GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
         }
         taken = next;

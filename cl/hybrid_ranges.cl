@@ -6,7 +6,7 @@ INLINE uint n_blocks_of(const struct layout *layout, const uint count)
     return (count + layout->block - 1) / layout->block;
 }
 
-// Makes the whole input the one giant range of level 0, by one work-item.
+// Makes the whole input the one giant range of level 0.
 INLINE void begin_whole(const struct layout *layout, global uint *control, global struct range *ranges)
 {
     const struct range whole = {0, 0, 0, layout->count, 8 * KEY_BYTES, IN_INPUT, 0, 0};
@@ -49,11 +49,8 @@ INLINE void fill_map(const struct layout *layout, global uint *map, const uint c
     }
 }
 
-// Adds a medium range, with room for its children on a stack: those that are ranges again exceed the capacity.
-INLINE void list_medium(const struct layout *layout, global uint *control, struct range range,
-                        global struct range *mediums)
+INLINE void list_medium(global uint *control, const struct range range, global struct range *mediums)
 {
-    range.first_stacked = atomic_add(control + CONTROL_STACKED, range.count / layout->bucket_capacity);
     mediums[atomic_inc(control + CONTROL_MEDIUM)] = range;
 }
 
@@ -132,7 +129,7 @@ INLINE void make_child(const struct range *range, const uint start, const uint c
     child->bits = bits;
     child->buffer = range->buffer == IN_X ? IN_Y : IN_X;
     child->first_block = 0;
-    child->first_stacked = 0;
+    child->unused = 0;
 }
 
 // Where what comes of giant ranges is listed.
@@ -178,7 +175,7 @@ INLINE void list_children(const struct layout *layout, global uint *control, con
                 lists->map[first_blocks[digit] + block] = numbers[digit];
             }
         } else if (count > layout->bucket_capacity) {
-            list_medium(layout, control, child, lists->mediums);
+            list_medium(control, child, lists->mediums);
         }
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
@@ -202,7 +199,7 @@ INLINE void list_again(const struct layout *layout, global uint *control, const 
         if (is_giant) {
             list_giant(layout, control, range, lists->level, lists->giants, number, first_block);
         } else {
-            list_medium(layout, control, range, lists->mediums);
+            list_medium(control, range, lists->mediums);
         }
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
@@ -211,8 +208,11 @@ INLINE void list_again(const struct layout *layout, global uint *control, const 
     }
 }
 
-// Puts a medium range on its stack and finds the number of the one that the work-group takes next.
-INLINE void take_medium(global uint *control, global const struct range *medium, global struct range *stack,
+// Ranges at a time that lie in one of giant_limit keys and exceed the capacity; the host sees to it.
+#define STACK_RANGES 64
+
+// Puts a medium range on the stack of a work-group and finds the number of the one that it takes next.
+INLINE void take_medium(global uint *control, global const struct range *medium, local struct range *stack,
                         local uint *n_stacked, local uint *next)
 {
     if (item_id() == 0) {
@@ -220,7 +220,7 @@ INLINE void take_medium(global uint *control, global const struct range *medium,
         *n_stacked = 1;
         *next = get_num_groups(0) + atomic_inc(control + CONTROL_NEXT_MEDIUM);
     }
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
 }
 
 // Counts a range's digits, from its highest bit that varies on; returns the shift, and the bits that vary.

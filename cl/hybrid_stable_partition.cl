@@ -537,6 +537,7 @@ INLINE void move_medium(const struct layout *layout, const struct arrays *arrays
 KERNEL void medium(HYBRID_PARAMETERS)
 {
     LOCAL_TILE;
+    local struct range stack[STACK_RANGES];
     local uint counts[RADIX], ends[RADIX], words[BIT_WORDS], n_stacked, next, children_word;
     const struct layout layout = LAYOUT;
     const struct arrays arrays = ARRAYS;
@@ -552,7 +553,6 @@ KERNEL void medium(HYBRID_PARAMETERS)
     }
     uint taken = get_group_id(0);
     while (taken < n_mediums) { // the same for the whole work-group
-        global struct range *stack = AREA(struct range, stack) + mediums[taken].first_stacked;
         take_medium(control, mediums + taken, stack, &n_stacked, &next);
         uint depth = 1;
         while (depth > 0) {

@@ -109,7 +109,7 @@ INLINE void list_range(const struct layout *layout, global uint *control, const 
         segment->begin, segment->begin, segment->begin, segment->length, 8 * KEY_BYTES, IN_INPUT, 0, 0};
     *number = NO_NUMBER;
     if (range.count <= layout->giant_limit) {
-        list_medium(layout, control, range, mediums);
+        list_medium(control, range, mediums);
         return;
     }
     list_giant(layout, control, range, 0, giants, number, first_block);

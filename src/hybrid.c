@@ -11,6 +11,9 @@
 /* Places with slack are 32-bit. */
 static const uint64_t optimistic_limit = (uint64_t)1 << 28;
 
+/* STACKED_CHILDREN of cl/hybrid_partition.cl, bytes of its struct stacked, and elements that one can have. */
+enum { stacked_bytes = 8, most_of_stacked = (1 << 24) - 1 };
+
 /* ----------------------------------------------------------------------------------------------------------- shapes */
 
 /* Of a rank in local memory. */
@@ -23,7 +26,8 @@ static uint32_t element_bytes(const struct job *job)
 static uint32_t partition_items(const struct job *job)
 {
     const uint64_t radix = (uint64_t)1 << job->tuning.hybrid_bits;
-    const uint64_t used = (4 * radix + 3 * (uint64_t)job->tuning.hybrid_group_size) * 4 + hybrid_local_bytes_reserved;
+    const uint64_t used = (4 * radix + 3 * (uint64_t)job->tuning.hybrid_group_size) * 4 +
+                          hybrid_most_stacked * stacked_bytes + hybrid_local_bytes_reserved;
     return clsort__hybrid_partition_items(job, job->tuning.hybrid_items, used, element_bytes(job));
 }
 
@@ -53,13 +57,16 @@ struct buckets {
     uint64_t first_capacity, second_capacity;
 };
 
+/* The digit of the first level is as wide as that of level 0, whose histogram the counts of its buckets are if one is full; where
+   there are more levels than that one. */
 static struct buckets buckets_of(const struct job *job, uint32_t bits)
 {
-    struct buckets buckets = {(bits + 1) / 2, bits / 2, 0, 0};
+    const uint32_t first_bits = clsort__hybrid_levels(job) > 1 ? job->tuning.hybrid_bits : (bits + 1) / 2;
+    struct buckets buckets = {first_bits, bits - first_bits, 0, 0};
     const uint64_t first_mean = (job->count >> buckets.first_bits) + 1;
     const uint64_t second_mean = (job->count >> bits) + 1;
     const uint64_t n_children = (uint64_t)1 << buckets.second_bits;
-    buckets.first_capacity = first_mean + first_mean / 32 + clsort__hybrid_tile(job);
+    buckets.first_capacity = clsort__hybrid_with_slack(first_mean) + first_mean / 32;
     buckets.second_capacity = clsort__hybrid_with_slack(second_mean);
     /* A bucket of the first level that is given up is partitioned again to where its children were. */
     if (buckets.second_capacity * n_children < buckets.first_capacity) {
@@ -74,15 +81,19 @@ static uint32_t most_optimistic_bits(const struct job *job)
     return of_levels < of_key ? of_levels : of_key;
 }
 
+/* Local memory has room for the buckets of the second level, and for the list of what a first one that is given up may leave. */
 static int buckets_fit(const struct job *job, uint32_t bits)
 {
-    return buckets_of(job, bits).second_capacity <= clsort__hybrid_capacity(job);
+    const struct buckets buckets = buckets_of(job, bits);
+    return buckets.second_capacity <= clsort__hybrid_capacity(job) && buckets.first_capacity <= most_of_stacked &&
+           buckets.first_capacity / clsort__hybrid_capacity(job) <= hybrid_most_stacked;
 }
 
-/* Bits of digits with which buckets of uniform keys fit local memory; 0 if there are none such. */
+/* Bits of digits with which buckets of uniform keys fit; 0 if there are none such. */
 static uint32_t optimistic_bits(const struct job *job)
 {
-    for (uint32_t bits = 2; bits <= most_optimistic_bits(job); bits++) {
+    const uint32_t least = clsort__hybrid_levels(job) > 1 ? job->tuning.hybrid_bits + 1 : 2;
+    for (uint32_t bits = least; bits <= most_optimistic_bits(job); bits++) {
         if (buckets_fit(job, bits)) {
             return bits;
         }
@@ -179,47 +190,41 @@ static uint32_t n_partitioned(const struct job *job)
     return clsort__hybrid_levels(job) - 1;
 }
 
-static void enqueue_optimistic(const struct run *run)
+/* Levels of which the optimistic way has a work-group for each tile, and the exact one for each block. */
+static void enqueue_levels(const struct run *run)
 {
     const struct job *job = run->job;
-    const uint64_t n_tiles = (job->count + clsort__hybrid_tile(job) - 1) / clsort__hybrid_tile(job);
-    const uint64_t n_first = (uint64_t)1 << run->layout.first_bits;
-    clsort__hybrid_launch_partition(run, "first_partition", 0, n_tiles ? n_tiles : 1);
-    clsort__hybrid_launch_partition(run, "first_scan", 0, 1);
-    clsort__hybrid_launch_partition(run, "second_partition", 0, n_tiles + n_first);
-    clsort__hybrid_launch_partition(run, "second_scan", 0, n_first);
-}
-
-static void enqueue_exact(const struct run *run)
-{
-    const uint32_t n = n_partitioned(run->job);
-    const uint64_t units = clsort__hybrid_units(run);
+    const uint32_t n_exact = n_partitioned(job), n_optimistic = is_optimistic(&run->layout) ? 2 : 0;
+    const uint64_t units = clsort__hybrid_units(run), n_tiles = job->count / clsort__hybrid_tile(job) + 1;
+    const uint64_t n_first = is_optimistic(&run->layout) ? (uint64_t)1 << run->layout.first_bits : 0;
     /* A work-group for each tile, of which each range may have a last one that is not whole, and one for each range. */
-    const uint64_t n_sure = run->job->count / clsort__hybrid_tile(run->job) + 2 * (uint64_t)run->layout.n_ranges;
-    for (uint32_t level = 0; level < n; level++) {
-        clsort__hybrid_launch_partition(run, "giant_histogram", level, units * histogram_groups);
+    const uint64_t n_sure = n_tiles + 2 * (uint64_t)run->layout.n_ranges;
+    for (uint32_t level = 0; level < n_exact || level < n_optimistic; level++) {
+        uint64_t n_begin = run->layout.histogram_groups;
+        if (level < n_optimistic && n_begin < n_tiles + n_first) {
+            n_begin = n_tiles + n_first;
+        }
+        clsort__hybrid_launch_partition(run, "begin_level", level, n_begin);
         if (level < hybrid_sure_levels) {
-            clsort__hybrid_launch_partition(run, "giant_partition", level, n_sure);
+            clsort__hybrid_launch_partition(run, "end_level", level, n_sure > n_first ? n_sure : n_first);
         } else {
             clsort__hybrid_launch_partition(run, "deep_partition", level, units * partition_groups);
         }
     }
-    clsort__hybrid_launch_partition(run, "medium", n, units * medium_groups);
+    clsort__hybrid_launch_partition(run, "medium", n_exact, units * medium_groups);
     clsort__hybrid_launch_bucket(run, "bucket", 0, run->layout.bucket_groups);
-    clsort__hybrid_launch_bucket(run, "task", n, units * task_groups);
-    clsort__hybrid_launch_bucket(run, "hard", n, units * hard_groups);
+    clsort__hybrid_launch_bucket(run, "task", n_exact, units * task_groups);
+    clsort__hybrid_launch_bucket(run, "hard", n_exact, units * hard_groups);
 }
 
 static clsort_status enqueue(struct job *job, struct program *const programs[job_max_programs], int optimistic)
 {
     struct run run = {job, {0}, programs[0], programs[1]};
     lay_out(job, optimistic || job->is_warm_up, &run.layout);
+    run.layout.histogram_groups = (cl_uint)(clsort__hybrid_units(&run) * histogram_groups);
     clsort__hybrid_launch_partition(&run, "plan", is_optimistic(&run.layout),
                                     clsort__hybrid_units(&run) * partition_groups);
-    if (is_optimistic(&run.layout)) {
-        enqueue_optimistic(&run);
-    }
-    enqueue_exact(&run);
+    enqueue_levels(&run);
     return job->failure->status;
 }
 

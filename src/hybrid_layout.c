@@ -123,15 +123,14 @@ void clsort__hybrid_lay_out_lists(const struct job *job, uint64_t n_blocks, uint
     }
     layout->control = clsort__job_take(used, control_bytes);
     layout->medium = clsort__job_take(used, (job->count / least_capacity + radix + 1) * hybrid_range_bytes);
-    layout->stack = clsort__job_take(used, (job->count / least_capacity + 1) * hybrid_range_bytes);
     layout->tasks = clsort__job_take(used, n_tasks * task_bytes);
     layout->hard = clsort__job_take(used, n_tasks * 4);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- launches */
 
-void clsort__hybrid_begin_launch(const struct run *run, struct program *program, const char *kernel_name,
-                                 uint32_t level, struct launch *launch)
+void clsort__hybrid_begin_launch(const struct run *run, struct program *program, const char *kernel_name, uint32_t level,
+                                 struct launch *launch)
 {
     const struct job *job = run->job;
     clsort__launch_begin(launch, job->sequence, program, kernel_name, job->index_bytes);

@@ -27,7 +27,7 @@ struct layout {
     cl_uint table, tile_table, x_values;
     cl_uint narrow_bits;
     cl_uint bucket_groups;
-    cl_uint stack;
+    cl_uint histogram_groups;
     cl_uint register_limit, segments_of_group;
     cl_uint parted[4];
     cl_uint part_bits;
@@ -86,12 +86,13 @@ void clsort__hybrid_lay_out_lists(const struct job *job, uint64_t n_blocks, uint
                                   uint64_t n_tasks, struct layout *layout, uint64_t *used);
 
 /* Of keys alone, in hybrid.c: whether their kernels can do the job, their programs (for partitions, and for buckets), elements of a tile
-   and of a bucket, and levels after which no range is giant. */
+   and of a bucket, levels after which no range is giant, and children that a medium range can have at a time. */
 int clsort__hybrid_fits_keys(const struct job *job);
 uint32_t clsort__hybrid_uses(const struct job *job, struct program_use used[job_max_programs]);
 uint32_t clsort__hybrid_tile(const struct job *job);
 uint32_t clsort__hybrid_capacity(const struct job *job);
 uint32_t clsort__hybrid_levels(const struct job *job);
+enum { hybrid_most_stacked = 256 };
 /* Takes the areas of exact partitions, with room for n_tasks besides the tasks of ranges. */
 void clsort__hybrid_lay_out_ranges(const struct job *job, uint64_t n_tasks, struct layout *layout, uint64_t *used);
 

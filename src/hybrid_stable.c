@@ -20,7 +20,7 @@ static uint32_t partition_items(const struct job *job)
 {
     const struct tuning *t = &job->tuning;
     const uint64_t radix = (uint64_t)1 << t->hybrid_bits, group_size = t->hybrid_group_size;
-    const uint64_t used = (5 * radix + 2 * group_size) * 4 + hybrid_local_bytes_reserved;
+    const uint64_t used = (5 * radix + 2 * group_size) * 4 + 64 * hybrid_range_bytes + hybrid_local_bytes_reserved;
     const uint32_t item_bytes = max_u32(max_u32(job->key->bytes, (uint32_t)job->value_bytes), 1);
     /* In place of keys and values there are counters: of each warp, or those of cl/group.cl beside entries of 4 bytes. */
     const uint64_t rows = ((uint64_t)1 << t->rank_bits) / 2;

@@ -93,11 +93,17 @@ static uint32_t segments_of_group(const struct job *job)
     return (uint32_t)n;
 }
 
-/* Levels that many work-groups partition together; deeper ranges are one work-group's. */
+/*
+ * Levels that many work-groups partition together. Deeper ranges are one work-group's each: its stack has room for the children of two
+ * levels, or of any number in a range of so few keys.
+ */
 static uint32_t n_shared_levels(const struct job *job)
 {
-    const uint32_t n = clsort__hybrid_levels(job);
-    return n < job->tuning.segment_levels ? n : job->tuning.segment_levels;
+    const uint32_t n = clsort__hybrid_levels(job), of_tuning = job->tuning.segment_levels;
+    const int is_small = job->count <= (uint64_t)hybrid_most_stacked * clsort__hybrid_capacity(job);
+    const uint32_t least = is_small || n <= 2 ? 1 : n - 2;
+    const uint32_t wanted = of_tuning > least ? of_tuning : least, most = n > 1 ? n - 1 : 1;
+    return wanted < most ? wanted : most;
 }
 
 /* -------------------------------------------------------------------------------------------------------- workspace */
@@ -154,10 +160,12 @@ static void enqueue_ranges(struct run *run, int has_giants)
     for (uint32_t level = 0; level < n_levels && has_giants; level++) {
         /* Behind the last shared level, no range is listed as giant. */
         run->layout.giant_limit = level + 1 < n_levels ? giant_limit : UINT32_MAX;
-        if (level == 0) { /* its histograms are there */
-            clsort__hybrid_launch_partition(run, "giant_partition", level, n_sure);
+        if (level > 0) { /* the histograms of level 0 are there */
+            clsort__hybrid_launch_partition(run, "begin_level", level, units * histogram_groups);
+        }
+        if (level == 0 && clsort__hybrid_levels(job) > 1) {
+            clsort__hybrid_launch_partition(run, "end_level", level, n_sure);
         } else {
-            clsort__hybrid_launch_partition(run, "giant_histogram", level, units * histogram_groups);
             clsort__hybrid_launch_partition(run, "deep_partition", level, units * partition_groups);
         }
     }
@@ -170,6 +178,7 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     struct run run = {job, {0}, programs[0], programs[1]};
     const enum listing listing = listing_of(job);
     lay_out(job, &run.layout);
+    run.layout.histogram_groups = (cl_uint)(clsort__hybrid_units(&run) * histogram_groups);
     const int has_giants = job->is_warm_up || job->segments.longest > run.layout.giant_limit;
     const uint64_t units = clsort__hybrid_units(&run);
     if (!has_giants) {

@@ -247,7 +247,8 @@ START_TEST(full_bucket_of_the_second_level_becomes_a_medium_range)
 }
 END_TEST
 
-START_TEST(full_bucket_of_the_second_level_becomes_a_giant_range)
+/* More than a medium range has otherwise: 520 of 8000 keys begin with 7, and 72 of them are alike. */
+START_TEST(full_bucket_of_the_second_level_is_a_medium_range_however_large)
 {
     if (!has_hybrid() || is_simulated()) {
         return;
@@ -256,8 +257,8 @@ START_TEST(full_bucket_of_the_second_level_becomes_a_giant_range)
     sort_counted("hybrid", keys, 8000, control);
     ck_assert_uint_eq(control[OVERFLOW], 0);
     ck_assert_uint_eq(control[FAILED], 1);
-    ck_assert_uint_eq(control[MEDIUM], 0);
-    ck_assert_uint_eq(control[RANGES], 1);
+    ck_assert_uint_eq(control[MEDIUM], 1);
+    ck_assert_uint_eq(control[RANGES], 0);
 }
 END_TEST
 
@@ -770,7 +771,7 @@ int main(void)
     return RUN_TESTS("hybrid", even_keys_go_through_two_levels_of_buckets, uneven_keys_are_seen_in_the_sample,
                      full_bucket_of_the_first_level_ends_the_optimistic_way,
                      full_bucket_of_the_second_level_becomes_a_medium_range,
-                     full_bucket_of_the_second_level_becomes_a_giant_range,
+                     full_bucket_of_the_second_level_is_a_medium_range_however_large,
                      giant_children_are_partitioned_at_the_next_level, digits_that_do_not_vary_are_left_out,
                      last_digit_of_a_giant_range_is_expanded, equal_keys_are_filled_in,
                      medium_ranges_are_taken_apart_depth_first, task_that_bins_do_not_serve_is_merged,
