@@ -173,11 +173,11 @@ KERNEL void plan(HYBRID_PARAMETERS)
         is_uniform = sample_is_uniform(&layout, &arrays, counts, sums);
         END_OF_BRANCH();
     }
-    if (is_first && item_id() == 0 && !is_uniform && layout.count > 0) {
+    if (is_first && item_id() == 0 && level == 2) {
         control[CONTROL_OVERFLOW] = ALL_EXACT;
-        if (level != 2) {
-            begin_whole(&layout, control, AREA(struct range, even_ranges));
-        }
+    } else if (is_first && item_id() == 0 && !is_uniform && layout.count > 0) {
+        control[CONTROL_OVERFLOW] = ALL_EXACT;
+        begin_whole(&layout, control, AREA(struct range, even_ranges));
     }
 }
 

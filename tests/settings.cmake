@@ -58,9 +58,11 @@ clsort_test_setting(native    4194304  60 "2^22 is the largest count of the case
 #                  setting   reason                                                            files
 clsort_test_exempt(oclgrind "too slow for more than one run of every kernel"
     ALL_BUT test_kernels)
-clsort_test_exempt(pocl_wg7 "PoCL 3.1 takes a minute to compile hybrid for each type of keys; the setting pocl has it" test_hybrid)
+clsort_test_exempt(pocl_wg7 "PoCL 3.1 takes a minute to compile hybrid for each type of keys; the setting pocl has it"
+    test_hybrid test_segmented_hybrid)
 clsort_test_exempt(pocl_wg7 "its shapes are those of the setting pocl, whose work-groups may be larger" test_kernels)
-clsort_test_exempt(rusticl "llvmpipe takes minutes to compile kernels for work-groups of several work-items" test_hybrid)
+clsort_test_exempt(rusticl "llvmpipe takes minutes to compile kernels for work-groups of several work-items"
+    test_hybrid test_segmented_hybrid)
 foreach(setting pocl pocl_wg1 pocl_wg7 rusticl)
     clsort_test_exempt(${setting} "gigabytes of keys would take this device minutes" test_large)
 endforeach()

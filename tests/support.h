@@ -55,6 +55,8 @@ bool is_samplesort(const char *algorithm);
 /* Whether it takes no keys alone. */
 bool sorts_pairs_alone(const char *algorithm);
 /* Whether it sorts by partitions: whole keys with 32-bit positions, where its tuning has groups of several work-items. */
+/* Whether it is for requests with segments alone. */
+bool is_for_segments(const char *algorithm);
 bool is_hybrid(const char *algorithm);
 /* Whether its work-groups have one work-item whatever the tuning is. */
 bool has_single_items(const char *algorithm);

@@ -28,17 +28,15 @@ static const struct shape {
      "local_group_size=4,local_items=16,bitonic_count=20,"
      "counting_group_size=4,counting_items=512,counting_groups=64,"
      "rank_count=40,samplesort_count=0,at_once_count=500",
-     "spread_group_size=4,spread_items=16,hybrid_group_size=4,hybrid_items=6,stable_items=6,hybrid_bits=3,bucket_group_"
-     "size=4,bucket_"
-     "items=16"},
+     "spread_group_size=4,spread_items=16,hybrid_group_size=4,hybrid_items=6,stable_items=6,hybrid_bits=3,"
+     "bucket_group_size=4,bucket_items=16,network_keys=16"},
     {128,
      "group_size=16,items=4,radix_bits=6,rank_bits=4,blocks_per_unit=2,"
      "local_group_size=128,local_items=16,bitonic_count=0,"
      "counting_group_size=64,counting_items=64,counting_groups=16,"
      "rank_count=0,samplesort_count=0,at_once_count=500",
-     "spread_group_size=64,spread_items=16,hybrid_group_size=16,hybrid_items=4,stable_items=4,hybrid_bits=4,bucket_"
-     "group_size=16,"
-     "bucket_items=8"},
+     "spread_group_size=64,spread_items=16,hybrid_group_size=16,hybrid_items=4,stable_items=4,hybrid_bits=4,"
+     "bucket_group_size=16,bucket_items=8,network_keys=40"},
 };
 
 static struct sort_case variant(unsigned v)
@@ -171,6 +169,14 @@ static void sort_segments(const struct device *device, const struct shape *shape
         c.flags |= v == 5 ? CLSORT_INDEX_IN_SEGMENT : 0;
         check_sort(device, c);
     }
+    if (has_larger(shape) && option_flags == 0) { /* more than a work-group's 64 or 128, and than four times as many */
+        const struct segment_case long_ones = {.n = 12, .begins = begins, .offset_bytes = 4};
+        struct sort_case c = variant(0);
+        c.algorithm = "segmented_hybrid";
+        c.segments = &long_ones;
+        c.count = 1121;
+        check_sort(device, c);
+    }
 }
 
 /* Number of runs of every kernel, by its place in all sources. */
@@ -248,8 +254,10 @@ static void check_runs(void *user_data, unsigned number, const char *name)
     if (is_left_out_here(name)) {
         return;
     }
-    if (is_hybrid(name) && !compiles_barriers_fast()) {
-        print_exemption(name, "it takes a minute to compile here; test_hybrid has it");
+    const bool is_of_hybrid =
+        is_hybrid(name) || strncmp(name, "segmented_network/", 18) == 0 || strncmp(name, "segmented_middle/", 17) == 0;
+    if (is_of_hybrid && !compiles_barriers_fast()) {
+        print_exemption(name, "it takes a minute to compile here; test_hybrid and test_segmented_hybrid have it");
         return;
     }
     for (size_t i = 0; i < N_ELEMENTS(only_in_larger_groups); i++) {

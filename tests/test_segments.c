@@ -7,10 +7,10 @@
 
 /* Tiles of 16 keys in local memory and blocks of 8, or of 4 by 4: few keys take all ways. */
 enum { SLOTS = 16, BLOCK = 8, FEW_BLOCKS = 32 };
-static const char groups_of_1[] =
-    "group_size=1,items=8,radix_bits=4,rank_bits=4,blocks_per_unit=1024,local_group_size=1,local_items=16";
-static const char groups_of_2[] =
-    "group_size=2,items=4,radix_bits=4,rank_bits=2,blocks_per_unit=1024,local_group_size=4,local_items=5";
+static const char groups_of_1[] = "group_size=1,items=8,radix_bits=4,rank_bits=4,blocks_per_unit=1024,local_group_size="
+                                  "1,local_items=16,network_keys=0";
+static const char groups_of_2[] = "group_size=2,items=4,radix_bits=4,rank_bits=2,blocks_per_unit=1024,local_group_size="
+                                  "4,local_items=5,network_keys=0";
 
 /* The settings whose work-groups have several work-items; those take PoCL seconds for each program, so that there are few. */
 static bool has_groups(void)
@@ -540,6 +540,7 @@ START_TEST(few_long_segments_take_no_more_launches_than_an_array)
     start_list();
     struct sort_case c = keys_case(&segments);
     c.count = 4 * LENGTH;
+    c.algorithm = "segmented";
     check_sort(device, c);
     uint64_t runs = kernel_runs(device->sorter, "segmented_short/") + kernel_runs(device->sorter, "segmented_long/");
     c.segments = NULL;
@@ -591,6 +592,7 @@ START_TEST(workspace_never_falls_when_count_grows)
             clsort_request_init(&r);
             r.operation = kinds[i / 2].operation;
             r.key_type = CLSORT_U32;
+            r.algorithm = "segmented";
             r.value_bytes = r.operation == CLSORT_PAIRS ? 4 : 0;
             r.count = count;
             r.flags = CLSORT_SEGMENTS;
@@ -615,7 +617,8 @@ START_TEST(information_names_the_algorithm)
     r.operation = CLSORT_KEYS;
     r.key_type = CLSORT_U32;
     r.count = 1000;
-    r.flags = CLSORT_SEGMENTS;
+    r.flags = CLSORT_SEGMENTS | CLSORT_BIT_RANGE; /* which keeps segmented_hybrid out */
+    r.end_bit = 31;
     r.segment_count = 10;
     info_text(test_device()->sorter, &r, CLSORT_INFO_ALGORITHM, name, sizeof name);
     ck_assert_str_eq(name, "segmented");
