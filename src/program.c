@@ -109,11 +109,6 @@ static char *cache_key(const struct programs *programs, const struct program *pr
     snprintf(version, sizeof version, "%d.%d.%d", CLSORT_VERSION_MAJOR, CLSORT_VERSION_MINOR, CLSORT_VERSION_PATCH);
     const char *const parts[] = {version,
                                  program->name,
-                                 sources[0]->hash,
-                                 sources[1]->hash,
-                                 sources[2]->hash,
-                                 sources[3]->hash,
-                                 sources[4]->hash,
                                  program->options_text,
                                  programs->build_options ? programs->build_options : "",
                                  caps->platform_name,
@@ -124,12 +119,13 @@ static char *cache_key(const struct programs *programs, const struct program *pr
                                  caps->driver_version};
     enum { n_parts = sizeof parts / sizeof parts[0] };
     size_t bytes = 1, used = 0;
-    for (size_t i = 0; i < n_parts; i++) {
-        bytes += strlen(parts[i]) + 1;
+    for (size_t i = 0; i < n_parts + program_n_sources; i++) {
+        bytes += strlen(i < n_parts ? parts[i] : sources[i - n_parts]->hash) + 1;
     }
     char *key = calloc(bytes, 1);
-    for (size_t i = 0; key && i < n_parts; i++) {
-        used += (size_t)snprintf(key + used, bytes - used, "%s\n", parts[i]);
+    for (size_t i = 0; key && i < n_parts + program_n_sources; i++) {
+        const char *part = i < n_parts ? parts[i] : sources[i - n_parts]->hash;
+        used += (size_t)snprintf(key + used, bytes - used, "%s\n", part);
     }
     return key;
 }
