@@ -23,8 +23,8 @@ INLINE uint find_varying(const rank_t *ranks, const uint count, local uint *bits
     return varying_bits(bits[0] & bits[ZEROS], bits[1] & bits[ZEROS + 1]);
 }
 
-// Sorts a task to the output by bins; returns whether that was done, for every work-item. bits: those that may vary, or 0 if that has
-// to be found out.
+// Sorts a task to the output by bins; returns whether it is in order, for every work-item: if not it is nearly so. bits: those that
+// may vary, or 0 if that has to be found out.
 INLINE bool sort_task(const struct layout *layout, const struct arrays *arrays, const struct task *task,
                       const uint known_bits, const struct bucket *bucket)
 {
@@ -34,9 +34,7 @@ INLINE bool sort_task(const struct layout *layout, const struct arrays *arrays, 
     const uint bits = known_bits ? known_bits : find_varying(ranks, task->count, bucket->bits);
     fill_bins(ranks, task->count, bits > BIN_BITS ? bits - BIN_BITS : 0, bucket);
     const bool is_done = bits <= BIN_BITS || sort_bins(bucket, task->count);
-    if (is_done) { // the same for the whole work-group
-        write_bucket(layout, arrays, task->to, task->count, bucket);
-    }
+    write_bucket(layout, arrays, task->to, task->count, bucket);
     return is_done;
 }
 
@@ -99,13 +97,16 @@ INLINE void sort_own(element_t *row)
 #define MERGE_PLACE(slot) ((slot) + (slot) / ITEMS)
 
 // Merges runs of `run` elements by pairs: finds by bisection where a work-item's ITEMS elements of the result begin in both
-// (Odeh, Green, Mwassi, Shmueli, Birk, Merge path, 2012), and takes them into registers.
-INLINE void merge_own(local const element_t *slots, const uint run, const uint count, element_t *row)
+// (Odeh, Green, Mwassi, Shmueli, Birk, Merge path, 2012), and takes them into registers. Returns whether there was anything to do.
+INLINE bool merge_own(local const element_t *slots, const uint run, const uint count, element_t *row)
 {
     const uint own = item_id() * ITEMS;
     const uint begin = own / (2 * run) * (2 * run);
     const uint middle = min(begin + run, count), end = min(begin + 2 * run, count);
-    const uint distance = min(own, end) - min(begin, end);
+    if (own >= end || middle >= end || slots[MERGE_PLACE(middle - 1)] <= slots[MERGE_PLACE(middle)]) {
+        return false;
+    }
+    const uint distance = own - begin;
     uint low = distance > end - middle ? distance - (end - middle) : 0;
     uint high = min(distance, middle - begin);
     while (low < high) {
@@ -129,16 +130,27 @@ INLINE void merge_own(local const element_t *slots, const uint run, const uint c
         left += is_left;
         right += !is_left;
     }
+    return true;
 }
 
-// Sorts a task by merging to slots of MERGE_PLACE(): as fast for any elements.
+INLINE void write_own(local element_t *slots, const uint count, const element_t *row)
+{
+    UNROLL
+    for (uint i = 0; i < ITEMS; i++) {
+        if (item_id() * ITEMS + i < count) {
+            slots[MERGE_PLACE(item_id() * ITEMS + i)] = row[i];
+        }
+    }
+}
+
+// Sorts a task, that lies in the output nearly in order, by merging to slots of MERGE_PLACE(): runs that need no merge are left.
 INLINE void merge_task(const struct layout *layout, const struct arrays *arrays, const struct task *task,
                        local element_t *slots)
 {
     const uint item = item_id();
     element_t row[ITEMS];
     for (uint slot = item; slot < task->count; slot += GROUP_SIZE) {
-        slots[MERGE_PLACE(slot)] = read_rank(layout, arrays, PLACE_BUFFER(task->place), task->from + slot);
+        slots[MERGE_PLACE(slot)] = key_rank(arrays->keys_out[task->to + slot], LAYOUT_ORDER);
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     UNROLL
@@ -149,23 +161,16 @@ INLINE void merge_task(const struct layout *layout, const struct arrays *arrays,
         }
     }
     sort_own(row);
-    uint run = ITEMS;
-    bool is_merged = false;
-    while (!is_merged) { // the same for the whole work-group
+    write_own(slots, task->count, row);
+    for (uint run = ITEMS; run < task->count; run *= 2) { // the same for the whole work-group
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        UNROLL
-        for (uint i = 0; i < ITEMS; i++) {
-            if (item * ITEMS + i < task->count) {
-                slots[MERGE_PLACE(item * ITEMS + i)] = row[i];
-            }
-        }
+        const bool is_merged = merge_own(slots, run, task->count, row);
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        is_merged = run >= task->count;
-        if (!is_merged) {
-            merge_own(slots, run, task->count, row);
+        if (is_merged) {
+            write_own(slots, task->count, row);
         }
-        run *= 2;
     }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
 }
 
 // Expands the giant ranges of the last level, whose histograms are there; counts and ends have room for RADIX each.

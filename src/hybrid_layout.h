@@ -42,8 +42,8 @@ enum {
     histogram_groups = 4,
     table_groups = 16,
     scan_groups = 8,
-    partition_groups = 2,
-    medium_groups = 2,
+    partition_groups = 4,
+    medium_groups = 4,
     task_groups = 4,
     hard_groups = 7
 };
