@@ -65,7 +65,7 @@ static const struct variant units[N_CLASSES][2] = {{{CLSORT_PAIRS, 8}, {CLSORT_A
                                                    {{CLSORT_PAIRS, 16}, {CLSORT_PAIRS, 32}}};
 
 /*
- * A part of the product: class c meets units c + shift + i by algorithm i, if those are below n_units. With all units each
+ * A part of the product: class c meets units c + shift + rotation by an algorithm, if those are below n_units. With all units each
  * algorithm meets every key type and every variant once, in 7 programs where the whole has some 50; the next algorithm meets
  * them in other pairs.
  */
@@ -84,11 +84,17 @@ static void sort_class(const struct device *device, const clsort_key_type class[
     }
 }
 
+/* Single work-items serve the library's own choice on CPUs, and so those three share their programs. */
+static size_t rotation(size_t i)
+{
+    return has_single_items(choice(i)) ? 0 : i;
+}
+
 static void sort_part(const struct device *device, struct part part)
 {
     for (size_t i = 0; i < n_choices(); i++) {
         for (size_t c = 0; c < N_CLASSES && is_for_all_keys(i); c++) {
-            const size_t u = (c + part.shift + i) % N_CLASSES;
+            const size_t u = (c + part.shift + rotation(i)) % N_CLASSES;
             if (u >= part.n_units) {
                 continue;
             }
@@ -97,12 +103,8 @@ static void sort_part(const struct device *device, struct part part)
                                     key_facts(classes[c][0])->bytes == 8;
             sort_class(device, classes[is_refused ? 1 : c], units[u], i);
         }
-        /* those for whole keys, or for some types of them: the pairs may have no case that suits them */
-        for (size_t t = 0; t < n_key_types; t++) {
-            const bool is_own = (sorts_keys_alone(choice(i)) || is_samplesort(choice(i))) && t == i % n_key_types;
-            if (is_own || !is_for_all_keys(i)) {
-                sort_all(device, &key_table[t], variants[0], i, true);
-            }
+        for (size_t t = 0; t < n_key_types && !is_for_all_keys(i); t++) {
+            sort_all(device, &key_table[t], variants[0], i, true);
         }
     }
 }
