@@ -267,6 +267,7 @@ struct giants {
     global uint *counts, *cursors, *bits;
     uint n_blocks;
     global const uint *late_cursors; // of the first optimistic level, if they have the counts; else 0
+    uint late_bits;                  // of its digit
 };
 
 #define GIANTS(of_level)                                                                                               \

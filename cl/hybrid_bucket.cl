@@ -23,8 +23,8 @@ INLINE uint find_varying(const rank_t *ranks, const uint count, local uint *bits
     return varying_bits(bits[0] & bits[ZEROS], bits[1] & bits[ZEROS + 1]);
 }
 
-// Sorts a task to the output by bins; returns whether that was done, for every work-item. bits: those that may vary, or 0 if that has
-// to be found out.
+// Sorts a task to the output by bins; returns whether it is in order, for every work-item: if not it is nearly so. bits: those that
+// may vary, or 0 if that has to be found out.
 INLINE bool sort_task(const struct layout *layout, const struct arrays *arrays, const struct task *task,
                       const uint known_bits, const struct bucket *bucket)
 {
@@ -34,9 +34,7 @@ INLINE bool sort_task(const struct layout *layout, const struct arrays *arrays, 
     const uint bits = known_bits ? known_bits : find_varying(ranks, task->count, bucket->bits);
     fill_bins(ranks, task->count, bits > BIN_BITS ? bits - BIN_BITS : 0, bucket);
     const bool is_done = bits <= BIN_BITS || sort_bins(bucket, bucket->slots, task->count, item_id(), GROUP_SIZE);
-    if (is_done) { // the same for the whole work-group
-        write_bucket(layout, arrays, task->to, task->count, bucket);
-    }
+    write_bucket(layout, arrays, task->to, task->count, bucket);
     return is_done;
 }
 

@@ -16,13 +16,16 @@ INLINE void sort_own(element_t *row)
 #define MERGE_PLACE(slot) ((slot) + (slot) / ITEMS)
 
 // Merges runs of `run` elements by pairs: finds by bisection where a work-item's ITEMS elements of the result begin in both
-// (Odeh, Green, Mwassi, Shmueli, Birk, Merge path, 2012), and takes them into registers.
-INLINE void merge_own(local const element_t *slots, const uint run, const uint count, element_t *row)
+// (Odeh, Green, Mwassi, Shmueli, Birk, Merge path, 2012), and takes them into registers. Returns whether there was anything to do.
+INLINE bool merge_own(local const element_t *slots, const uint run, const uint count, element_t *row)
 {
     const uint own = item_id() * ITEMS;
     const uint begin = own / (2 * run) * (2 * run);
     const uint middle = min(begin + run, count), end = min(begin + 2 * run, count);
-    const uint distance = min(own, end) - min(begin, end);
+    if (own >= end || middle >= end || slots[MERGE_PLACE(middle - 1)] <= slots[MERGE_PLACE(middle)]) {
+        return false;
+    }
+    const uint distance = own - begin;
     uint low = distance > end - middle ? distance - (end - middle) : 0;
     uint high = min(distance, middle - begin);
     while (low < high) {
@@ -46,16 +49,27 @@ INLINE void merge_own(local const element_t *slots, const uint run, const uint c
         left += is_left;
         right += !is_left;
     }
+    return true;
 }
 
-// Sorts a task by merging to slots of MERGE_PLACE().
+INLINE void write_own(local element_t *slots, const uint count, const element_t *row)
+{
+    UNROLL
+    for (uint i = 0; i < ITEMS; i++) {
+        if (item_id() * ITEMS + i < count) {
+            slots[MERGE_PLACE(item_id() * ITEMS + i)] = row[i];
+        }
+    }
+}
+
+// Sorts a task, that lies in the output nearly in order, by merging to slots of MERGE_PLACE(): runs that need no merge are left.
 INLINE void merge_task(const struct layout *layout, const struct arrays *arrays, const struct task *task,
                        local element_t *slots)
 {
     const uint item = item_id();
     element_t row[ITEMS];
     for (uint slot = item; slot < task->count; slot += GROUP_SIZE) {
-        slots[MERGE_PLACE(slot)] = read_rank(layout, arrays, PLACE_BUFFER(task->place), task->from + slot);
+        slots[MERGE_PLACE(slot)] = key_rank(arrays->keys_out[task->to + slot], LAYOUT_ORDER);
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     UNROLL
@@ -66,23 +80,16 @@ INLINE void merge_task(const struct layout *layout, const struct arrays *arrays,
         }
     }
     sort_own(row);
-    uint run = ITEMS;
-    bool is_merged = false;
-    while (!is_merged) { // the same for the whole work-group
+    write_own(slots, task->count, row);
+    for (uint run = ITEMS; run < task->count; run *= 2) { // the same for the whole work-group
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        UNROLL
-        for (uint i = 0; i < ITEMS; i++) {
-            if (item * ITEMS + i < task->count) {
-                slots[MERGE_PLACE(item * ITEMS + i)] = row[i];
-            }
-        }
+        const bool is_merged = merge_own(slots, run, task->count, row);
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        is_merged = run >= task->count;
-        if (!is_merged) {
-            merge_own(slots, run, task->count, row);
+        if (is_merged) {
+            write_own(slots, task->count, row);
         }
-        run *= 2;
     }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
 }
 
 // The same, and writes it.

@@ -349,11 +349,11 @@ INLINE global key_t *children_keys(const struct arrays *arrays, const struct ran
 
 // Moves one tile of a giant range. There is no room for a digit only where segments overlap, so that keys have changed since they were
 // counted: nothing outside of the range is to be touched then.
-INLINE void partition_giant(const struct arrays *arrays, const struct range *range, const rank_t *ranks,
-                            const uint n_valid, global uint *cursors, const struct partition *partition)
+INLINE void partition_giant(const struct arrays *arrays, const struct range *range, const uint shift,
+                            const rank_t *ranks, const uint n_valid, global uint *cursors,
+                            const struct partition *partition)
 {
     const struct tile *tile = &partition->tile;
-    const uint shift = digit_shift(range->bits, RADIX_BITS);
     if (item_id() == 0) {
         *partition->heavy = NO_DIGIT;
     }
@@ -375,6 +375,10 @@ INLINE void partition_giant(const struct arrays *arrays, const struct range *ran
 
 // Levels whose giant ranges are partitioned: the last digit is counted with the medium ranges and expanded with the tasks.
 #define PARTITIONED_LEVELS ((8 * KEY_BYTES + RADIX_BITS - 1) / RADIX_BITS - 1)
+
+// Bits of giant ranges of a level: of the last one that are no more than its digit, and ranges that have more are medium. That is so
+// of some where a bucket of the first optimistic level was full and its digit is narrower.
+#define MOST_BITS(of_level) ((of_level) < PARTITIONED_LEVELS ? 8 * KEY_BYTES : RADIX_BITS)
 
 // Begins a level: moves its elements to buckets in the optimistic way, else counts the digits of its giant ranges.
 KERNEL void begin_level(HYBRID_PARAMETERS)
@@ -430,11 +434,22 @@ INLINE void read_counts(const struct layout *layout, const struct giants *giants
                         const struct partition *partition)
 {
     for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
-        partition->counts[digit] = giants->late_cursors ? giants->late_cursors[digit] - digit * layout->first_capacity
-                                                        : giants->counts[number * RADIX + digit];
+        uint count = 0;
+        if (!giants->late_cursors) {
+            count = giants->counts[number * RADIX + digit];
+        } else if (digit >> giants->late_bits == 0) {
+            count = giants->late_cursors[digit] - digit * layout->first_capacity;
+        }
+        partition->counts[digit] = count;
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     find_ends(partition->counts, partition->ends, partition->tile.scratch);
+}
+
+// Where the digit of a giant range begins.
+INLINE uint shift_of(const struct giants *giants, const struct range *range)
+{
+    return digit_shift(range->bits, giants->late_cursors ? giants->late_bits : RADIX_BITS);
 }
 
 // The bits that vary in a giant range; of cursors that is not known.
@@ -448,7 +463,7 @@ INLINE void list_giant_range(const struct layout *layout, const struct giants *g
                              const uint number, const struct partition *partition)
 {
     const struct range range = giants->ranges[number];
-    const uint bits = bits_of(giants, number, &range), shift = digit_shift(range.bits, RADIX_BITS);
+    const uint bits = bits_of(giants, number, &range), shift = shift_of(giants, &range);
     if (bits > shift && shift > 0) { // the same for the whole work-group
         read_counts(layout, giants, number, partition);
         list_children(layout, giants->control, lists, &range, shift, partition->counts, partition->ends,
@@ -466,14 +481,14 @@ INLINE void partition_block(const struct layout *layout, const struct arrays *ar
     const uint number = giants->map[at];
     const struct range range = giants->ranges[number];
     const uint begin = (at - range.first_block) * TILE;
-    const uint bits = bits_of(giants, number, &range), shift = digit_shift(range.bits, RADIX_BITS);
+    const uint bits = bits_of(giants, number, &range), shift = shift_of(giants, &range);
     const uint n_valid = min((uint)TILE, range.count - begin);
     rank_t ranks[ITEMS];
     if (bits > shift && shift > 0) { // the same for the whole work-group
         // Under way while the histogram is read.
         load_rows(layout, arrays, range.buffer, range.from + begin, n_valid, 0, ranks);
         read_counts(layout, giants, number, partition);
-        partition_giant(arrays, &range, ranks, n_valid, giants->cursors + number * RADIX, partition);
+        partition_giant(arrays, &range, shift, ranks, n_valid, giants->cursors + number * RADIX, partition);
         END_OF_BRANCH();
     } else if (bits == 0 || shift == 0) {
         global const uint *words = giants->bits + number * BIT_WORDS;
@@ -509,9 +524,10 @@ KERNEL void end_level(HYBRID_PARAMETERS)
         }
     } else if (level < PARTITIONED_LEVELS) {
         giants.late_cursors = level == 0 && state == LATE_OVERFLOW ? AREA(const uint, first_cursors) : 0;
+        giants.late_bits = layout.first_bits;
         CLEAR_NEXT_LEVEL
         if (at < n_ranges) {
-            const struct lists lists = LISTS(level + 1);
+            const struct lists lists = LISTS(level + 1, MOST_BITS(level + 1));
             list_giant_range(&layout, &giants, &lists, at, &partition);
         } else if (at - n_ranges < giants.n_blocks) {
             const struct arrays arrays = ARRAYS;
@@ -530,7 +546,7 @@ KERNEL void deep_partition(HYBRID_PARAMETERS)
     CLEAR_NEXT_LEVEL
     for (uint at = get_group_id(0); at < n_ranges + giants.n_blocks; at += get_num_groups(0)) {
         if (at < n_ranges) { // the same for the whole work-group
-            const struct lists lists = LISTS(level + 1);
+            const struct lists lists = LISTS(level + 1, MOST_BITS(level + 1));
             list_giant_range(&layout, &giants, &lists, at, &partition);
         } else {
             const struct arrays arrays = ARRAYS;
@@ -563,31 +579,36 @@ INLINE void partition_medium(const struct layout *layout, const struct arrays *a
 }
 
 // Children of a medium range that exceed a bucket's capacity, at a time: a bucket of the first optimistic level has no more, nor has
-// a range of giant_limit keys; the host sees to it.
+// a range of giant_limit keys; the host sees to it. Nor has a range that is larger, as it differs in two digits.
 #define STACKED_CHILDREN 256
 
-// Such a child: where it starts in the medium range; its count, the bits that may vary in it, and whether it lies where the
-// children of children do.
-struct stacked {
-    uint start, packed;
-};
-#define STACKED_COUNT_BITS 24
-#define STACKED_BACK 0x80000000u
-#define STACKED_COUNT(packed) ((packed) & ((1u << STACKED_COUNT_BITS) - 1))
-#define STACKED_BITS(packed) ((packed) >> STACKED_COUNT_BITS & 127)
+// Such a child, packed: from bit 0 on where it starts in the medium range; its count less 1; the bits that may vary in it, less 1; and
+// whether it lies where the children of children do.
+typedef ulong stacked_t;
+#define STACKED_COUNT 28
+#define STACKED_BITS 56
+#define STACKED_BACK 62
+#define STACKED_FIELD(child, from, to) ((uint)((child) >> (from)) & ((1u << ((to) - (from))) - 1))
+#define STACKED_START(child) STACKED_FIELD(child, 0, STACKED_COUNT)
+
+INLINE stacked_t stack_child(const uint start, const uint count, const uint bits, const uint is_back)
+{
+    return (ulong)is_back << STACKED_BACK | (ulong)(bits - 1) << STACKED_BITS | (ulong)(count - 1) << STACKED_COUNT |
+           start;
+}
 
 // The range that a stacked child of a medium range is.
-INLINE void unstack(const struct range *medium, const struct stacked child, struct range *range)
+INLINE void unstack(const struct range *medium, const stacked_t child, struct range *range)
 {
     // The input is never written, so that a child of a child of a range there lies in the place that X has for it.
-    const bool is_input = medium->buffer == IN_INPUT, is_back = (child.packed & STACKED_BACK) != 0;
+    const bool is_input = medium->buffer == IN_INPUT, is_back = child >> STACKED_BACK != 0;
     const bool to_x = medium->buffer != IN_X; // where children are
-    const uint back = is_input ? medium->other : medium->from;
-    range->from = (is_back ? back : medium->other) + child.start;
-    range->other = (is_back ? medium->other : back) + child.start;
-    range->to = medium->to + child.start;
-    range->count = STACKED_COUNT(child.packed);
-    range->bits = STACKED_BITS(child.packed);
+    const uint back = is_input ? medium->other : medium->from, start = STACKED_START(child);
+    range->from = (is_back ? back : medium->other) + start;
+    range->other = (is_back ? medium->other : back) + start;
+    range->to = medium->to + start;
+    range->count = STACKED_FIELD(child, STACKED_COUNT, STACKED_BITS) + 1;
+    range->bits = STACKED_FIELD(child, STACKED_BITS, STACKED_BACK) + 1;
     range->buffer = to_x == is_back ? IN_Y : IN_X;
     range->first_block = 0;
     range->unused = 0;
@@ -598,7 +619,7 @@ INLINE void unstack(const struct range *medium, const struct stacked child, stru
 KERNEL void medium(HYBRID_PARAMETERS)
 {
     LOCAL_PARTITION;
-    local struct stacked stack[STACKED_CHILDREN];
+    local stacked_t stack[STACKED_CHILDREN];
     local uint n_stacked, next, words[BIT_WORDS];
     const struct layout layout = LAYOUT;
     const struct arrays arrays = ARRAYS;
@@ -612,7 +633,7 @@ KERNEL void medium(HYBRID_PARAMETERS)
     uint taken = get_group_id(0);
     while (taken < n_mediums) { // the same for the whole work-group
         struct range range = mediums[taken];
-        uint start = 0, back = 0; // of the range in the medium one, and where its children lie
+        uint start = 0, is_back = 0; // where the range starts in the medium one, and whether its children lie back
         if (item_id() == 0) {
             next = get_num_groups(0) + atomic_inc(control + CONTROL_NEXT_MEDIUM);
             n_stacked = 0;
@@ -636,9 +657,8 @@ KERNEL void medium(HYBRID_PARAMETERS)
                 for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
                     const uint count = partition.counts[digit];
                     if (count > layout.bucket_capacity) {
-                        const struct stacked child = {start + partition.ends[digit] - count,
-                                                      count | shift << STACKED_COUNT_BITS | back};
-                        stack[atomic_inc(&n_stacked)] = child;
+                        stack[atomic_inc(&n_stacked)] =
+                            stack_child(start + partition.ends[digit] - count, count, shift, is_back);
                     }
                 }
                 GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
@@ -649,14 +669,14 @@ KERNEL void medium(HYBRID_PARAMETERS)
             const uint n_left = n_stacked;
             is_done = n_left == 0;
             const struct range whole = mediums[taken];
-            const struct stacked child = stack[is_done ? 0 : n_left - 1];
+            const stacked_t child = stack[is_done ? 0 : n_left - 1];
             GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
             if (item_id() == 0 && !is_done) {
                 n_stacked = n_left - 1;
             }
             unstack(&whole, child, &range);
-            start = child.start;
-            back = child.packed & STACKED_BACK ? 0 : STACKED_BACK;
+            start = STACKED_START(child);
+            is_back = child >> STACKED_BACK == 0;
             GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
         }
         taken = next;

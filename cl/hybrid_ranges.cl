@@ -139,17 +139,23 @@ struct lists {
     global struct range *mediums;
     global struct task *tasks;
     uint level; // of the giants
+    uint most_bits;
 };
 
-#define LISTS(of_level)                                                                                                \
+#define LISTS(of_level, most_bits)                                                                                     \
     {                                                                                                                  \
         LEVEL_AREA(struct range, ranges, of_level), LEVEL_AREA(uint, map, of_level), AREA(struct range, medium),       \
-            AREA(struct task, tasks), of_level                                                                         \
+            AREA(struct task, tasks), of_level, most_bits                                                              \
     }
+
+INLINE bool is_giant(const struct layout *layout, const struct lists *lists, const uint count, const uint bits)
+{
+    return count > layout->giant_limit && bits <= lists->most_bits;
+}
 
 // The map of a giant child is filled by the work-item that lists it, and if it has more blocks, by all of them.
 #define FEW_BLOCKS 32
-#define IS_LONG(layout, count) ((count) > (layout)->giant_limit && n_blocks_of(layout, count) > FEW_BLOCKS)
+#define IS_LONG(count) (is_giant(layout, lists, count, shift) && n_blocks_of(layout, count) > FEW_BLOCKS)
 
 // Lists the children of a giant range as tasks, medium and giant ranges.
 INLINE void list_children(const struct layout *layout, global uint *control, const struct lists *lists,
@@ -166,9 +172,9 @@ INLINE void list_children(const struct layout *layout, global uint *control, con
         const uint count = counts[digit];
         struct range child;
         make_child(range, ends[digit] - count, count, shift, &child);
-        if (count > layout->giant_limit) {
+        if (is_giant(layout, lists, count, shift)) {
             list_giant(layout, control, child, lists->level, lists->giants, numbers + digit, first_blocks + digit);
-            if (IS_LONG(layout, count)) {
+            if (IS_LONG(count)) {
                 *has_long = 1; // all that write it write the same
             }
             for (uint block = 0; block < min(n_blocks_of(layout, count), (uint)FEW_BLOCKS); block++) {
@@ -180,7 +186,7 @@ INLINE void list_children(const struct layout *layout, global uint *control, con
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     for (uint digit = 0; digit < RADIX && *has_long; digit++) { // the same for the whole work-group
-        if (IS_LONG(layout, counts[digit])) {
+        if (IS_LONG(counts[digit])) {
             fill_map(layout, lists->map, counts[digit], numbers[digit], first_blocks[digit]);
         }
     }
@@ -193,17 +199,17 @@ INLINE void list_again(const struct layout *layout, global uint *control, const 
                        const uint bits, const struct children *children)
 {
     local uint *number = children->windows, *first_block = children->heads;
-    const bool is_giant = range.count > layout->giant_limit;
+    const bool is_listed = is_giant(layout, lists, range.count, bits);
     range.bits = bits;
     if (item_id() == 0) {
-        if (is_giant) {
+        if (is_listed) {
             list_giant(layout, control, range, lists->level, lists->giants, number, first_block);
         } else {
             list_medium(control, range, lists->mediums);
         }
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    if (is_giant) {
+    if (is_listed) {
         fill_map(layout, lists->map, range.count, *number, *first_block);
     }
 }

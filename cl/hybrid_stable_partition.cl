@@ -427,7 +427,7 @@ KERNEL void scan(HYBRID_PARAMETERS)
     local index_t scratch[2 * GROUP_SIZE];
     const struct layout layout = LAYOUT;
     const struct giants giants = GIANTS(level);
-    const struct lists lists = LISTS(level + 1);
+    const struct lists lists = LISTS(level + 1, 8 * KEY_BYTES);
     const struct children children = {windows, heads, scratch, &children_word};
     global uint *table = AREA(uint, table);
     const uint n_columns = COLUMNS_OF(level), n_shares = RADIX / n_columns;

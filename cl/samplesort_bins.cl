@@ -1,5 +1,5 @@
 // Sort of a bucket of samplesort in local memory: ranks are divided into bins, in proportion to what they are, and bins are sorted in
-// registers; Batcher's network sorts what has large bins.
+// registers; what has large bins is merged as a whole.
 
 // What is sorted: ranks of keys alone; with values, which keep the order of equal keys, (rank, position), of which no two are equal.
 #if VALUE_BYTES
@@ -158,9 +158,10 @@ INLINE uint scan_counters(local uint *counters, const uint n, local uint *scratc
     return greatest;
 }
 
-// ---------------------------------------------------------------------------------------------------------- network
+// --------------------------------------------------------------------------------------------- sorts without bins
 
-// Batcher's network as in cl/bitonic_network.cl, for ranks of one work-group in local or global memory.
+// Batcher's network as in cl/bitonic_network.cl, for ranks of one work-group in global memory, or in local memory where work-items have
+// many.
 #define DEFINE_NETWORK(name, space, place, fence)                                                                      \
     INLINE void name##_exchange(space rank_t *ranks, const uint low, const uint high, const uint n)                    \
     {                                                                                                                  \
@@ -195,129 +196,105 @@ INLINE uint scan_counters(local uint *counters, const uint n, local uint *scratc
 
 #define SAME_PLACE(i) (i)
 DEFINE_NETWORK(sort_global, global, SAME_PLACE, CLK_GLOBAL_MEM_FENCE)
-DEFINE_NETWORK(sort_slots, local, PLACE, CLK_LOCAL_MEM_FENCE)
+// A comparator of Batcher's odd-even merge sort (Sorting networks and their applications, 1968).
+#define COMPARE(a, b)                                                                                                  \
+    {                                                                                                                  \
+        const rank_t low_ = min(row[a], row[b]), high_ = max(row[a], row[b]);                                          \
+        row[a] = low_;                                                                                                 \
+        row[b] = high_;                                                                                                \
+    }
+// clang-format off
+#define SORT_ROW(X) \
+    X(0, 1) X(2, 3) X(4, 5) X(6, 7) X(0, 2) X(1, 3) X(4, 6) X(5, 7) X(1, 2) X(5, 6) \
+    X(0, 4) X(1, 5) X(2, 6) X(3, 7) X(2, 4) X(3, 5) X(1, 2) X(3, 4) X(5, 6)
+// clang-format on
 
-#ifdef WARP
-// In local memory the same network has OWN consecutive ranks of each work-item in registers: ranks that meet are those of one
-// work-item or of one warp, else they go through local memory.
-#if ITEMS > 4
-#define OWN 8
-#else
-#define OWN 4
-#endif
+#if GROUP_SIZE >= 32 && ITEMS <= 4 * ROW
+// Rows of a work-item, that are merged together.
+#define ROWS_OF_ITEM ((ITEMS + ROW - 1) / ROW)
+#define FOR_ROWS_OF_ITEM(statement)                                                                                    \
+    UNROLL                                                                                                             \
+    for (uint i = 0; i < ROWS_OF_ITEM; i++) {                                                                          \
+        const uint first = (i * GROUP_SIZE + get_local_id(0)) * ROW;                                                   \
+        statement;                                                                                                     \
+    }
 
-INLINE rank_t shuffle_rank(const rank_t rank, const uint bits)
+INLINE rank_t read_slot(local const rank_t *ranks, const uint slot, const uint end)
 {
-#if RANK_BYTES == 8
-    return (rank_t)shuffle_xor((uint)(rank >> 32), bits) << 32 | shuffle_xor((uint)rank, bits);
-#else
-    return (rank_t)shuffle_xor(rank, bits);
-#endif
+    return slot < end ? ranks[PLACE(slot)] : (rank_t) ~(rank_t)0;
 }
 
-INLINE void exchange_own(rank_t own[OWN], const uint low, const uint high)
-{
-    const rank_t least = min(own[low], own[high]), greatest = max(own[low], own[high]);
-    own[low] = least;
-    own[high] = greatest;
-}
-
-// The steps of a block of up to OWN ranks: with is_mirrored all of its steps, else those behind the first.
-INLINE void merge_own(rank_t own[OWN], const uint block, const uint is_mirrored)
+INLINE void write_row(local rank_t *ranks, const uint first, const uint n, const rank_t row[ROW])
 {
     UNROLL
-    for (uint stride = block / 2; stride > 0; stride >>= 1) {
-        UNROLL
-        for (uint i = 0; i < OWN; i++) {
-            const uint other = is_mirrored && stride == block / 2 ? i ^ (block - 1) : i ^ stride;
-            if (other > i) {
-                exchange_own(own, i, other);
-            }
+    for (uint i = 0; i < ROW; i++) {
+        if (first + i < n) {
+            ranks[PLACE(first + i)] = row[i];
         }
     }
 }
 
-INLINE rank_t read_own(local const rank_t *ranks, const uint slot, const uint n)
+INLINE void sort_row(local rank_t *ranks, const uint first, const uint n)
 {
-    return slot < n ? ranks[PLACE(slot)] : (rank_t) ~(rank_t)0;
+    rank_t row[ROW];
+    UNROLL
+    for (uint i = 0; i < ROW; i++) {
+        row[i] = read_slot(ranks, first + i, n);
+    }
+    SORT_ROW(COMPARE)
+    write_row(ranks, first, n, row);
 }
 
-INLINE void write_own(local rank_t *ranks, const rank_t own[OWN], const uint n)
+// The row at `first` of the result where runs of `run` ranks are merged by pairs: bisection finds where it begins in both (Odeh,
+// Green, Mwassi, Shmueli, Birk, Merge path, 2012). Returns whether it may differ from what is there.
+INLINE bool merge_row(local const rank_t *ranks, const uint run, const uint first, const uint n, rank_t row[ROW])
 {
-    UNROLL
-    for (uint i = 0; i < OWN; i++) {
-        const uint slot = get_local_id(0) * OWN + i;
-        if (slot < n) {
-            ranks[PLACE(slot)] = own[i];
-        }
+    const uint begin = first & ~(2 * run - 1), middle = begin + run, end = min(begin + 2 * run, n);
+    if (first >= n || middle >= n || ranks[PLACE(middle - 1)] <= ranks[PLACE(middle)]) {
+        return false;
     }
-}
-
-// A step between work-items whose numbers differ in these bits. If it is mirrored the other's ranks go the other way round.
-INLINE void exchange_items(local rank_t *ranks, rank_t own[OWN], const uint bits, const uint is_mirrored, const uint n)
-{
-    const uint item = get_local_id(0), other = item ^ bits;
-    if (bits >= WARP) {
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        write_own(ranks, own, n);
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        UNROLL
-        for (uint i = 0; i < OWN; i++) {
-            const rank_t rank = read_own(ranks, other * OWN + (is_mirrored ? OWN - 1 - i : i), n);
-            own[i] = other > item ? min(own[i], rank) : max(own[i], rank);
-        }
-    } else if (item / WARP * WARP * OWN < n) { // the warp has ranks
-        UNROLL
-        for (uint i = 0; i < (is_mirrored ? OWN / 2 : OWN); i++) {
-            const uint k = is_mirrored ? OWN - 1 - i : i;
-            const rank_t first = shuffle_rank(own[k], bits), second = i != k ? shuffle_rank(own[i], bits) : 0;
-            own[i] = other > item ? min(own[i], first) : max(own[i], first);
-            if (i != k) {
-                own[k] = other > item ? min(own[k], second) : max(own[k], second);
-            }
-        }
-    }
-}
-
-// Sorts n ranks, as many as there is room for in registers. Behind n all ranks are the greatest there is, and stay there.
-INLINE void sort_own(local rank_t *ranks, const uint n)
-{
-    rank_t own[OWN];
-    UNROLL
-    for (uint i = 0; i < OWN; i++) {
-        own[i] = read_own(ranks, get_local_id(0) * OWN + i, n);
-    }
-    UNROLL
-    for (uint block = 2; block <= OWN; block <<= 1) {
-        merge_own(own, block, 1);
-    }
+    const uint distance = first - begin;
+    uint low = distance > end - middle ? distance - (end - middle) : 0, high = min(distance, run);
     ROLLED
-    for (uint half_block = OWN; half_block < n; half_block <<= 1) {
-        exchange_items(ranks, own, 2 * half_block / OWN - 1, 1, n);
-        ROLLED
-        for (uint stride = half_block / 2; stride >= OWN; stride >>= 1) {
-            exchange_items(ranks, own, stride / OWN, 0, n);
-        }
-        merge_own(own, OWN, 0);
+    while (low < high) {
+        const uint at = (low + high) / 2;
+        const bool is_before = ranks[PLACE(begin + at)] <= ranks[PLACE(middle + distance - 1 - at)];
+        low = is_before ? at + 1 : low;
+        high = is_before ? high : at;
     }
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    write_own(ranks, own, n);
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    uint left = begin + low, right = middle + distance - low;
+    rank_t left_rank = read_slot(ranks, left, middle), right_rank = read_slot(ranks, right, end);
+    UNROLL
+    for (uint i = 0; i < ROW; i++) {
+        const bool is_left = right >= end || (left < middle && left_rank <= right_rank);
+        row[i] = is_left ? left_rank : right_rank;
+        left += is_left ? 1 : 0;
+        right += is_left ? 0 : 1;
+        const rank_t next = is_left ? read_slot(ranks, left, middle) : read_slot(ranks, right, end);
+        left_rank = is_left ? next : left_rank;
+        right_rank = is_left ? right_rank : next;
+    }
+    return true;
 }
-#endif
 
+// Sorts n ranks by merging; runs that follow each other in order already cost nothing. It begins and ends behind a barrier.
 INLINE void sort_local(local rank_t *ranks, const uint n)
 {
-#ifdef WARP
-    if (n <= OWN * GROUP_SIZE) {
-        sort_own(ranks, n);
-    } else {
-        sort_slots(ranks, n);
+    FOR_ROWS_OF_ITEM(sort_row(ranks, first, n))
+    ROLLED
+    for (uint run = ROW; run < n; run <<= 1) { // the same for the whole work-group
+        rank_t rows[ROWS_OF_ITEM][ROW];
+        bool are_merged[ROWS_OF_ITEM];
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        FOR_ROWS_OF_ITEM(are_merged[i] = merge_row(ranks, run, first, n, rows[i]))
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        FOR_ROWS_OF_ITEM(if (are_merged[i]) { write_row(ranks, first, n, rows[i]); })
     }
-#else
-    sort_slots(ranks, n);
-#endif
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
 }
+#else
+DEFINE_NETWORK(sort_local, local, PLACE, CLK_LOCAL_MEM_FENCE)
+#endif
 
 // ------------------------------------------------------------------------------------------- a sort in local memory
 
@@ -387,6 +364,7 @@ struct bins {
     uint greatest; // bin that is not large
     uint has_large;
     uint has_mixed; // a large bin's keys are not all alike
+    uint n_below;   // ranks below those that are divided, where it matters
 };
 
 // Consecutive bins whose ranks are in local memory together.
@@ -407,6 +385,7 @@ INLINE void begin_bins(local struct bins *bins)
         bins->greatest = 0;
         bins->has_large = 0;
         bins->has_mixed = 0;
+        bins->n_below = 0;
     }
 }
 
@@ -441,19 +420,6 @@ INLINE void put_rank(local struct bins *bins, local rank_t *ranks, const rank_t 
     const uint slot = atomic_inc(&bins->ends[bin_of(rank, division)]) - part.begin;
     ranks[PLACE(slot)] = rank;
 }
-
-// A comparator of Batcher's odd-even merge sort (Sorting networks and their applications, 1968).
-#define COMPARE(a, b)                                                                                                  \
-    {                                                                                                                  \
-        const rank_t low_ = min(row[a], row[b]), high_ = max(row[a], row[b]);                                          \
-        row[a] = low_;                                                                                                 \
-        row[b] = high_;                                                                                                \
-    }
-// clang-format off
-#define SORT_ROW(X) \
-    X(0, 1) X(2, 3) X(4, 5) X(6, 7) X(0, 2) X(1, 3) X(4, 6) X(5, 7) X(1, 2) X(5, 6) \
-    X(0, 4) X(1, 5) X(2, 6) X(3, 7) X(2, 4) X(3, 5) X(1, 2) X(3, 4) X(5, 6)
-// clang-format on
 
 // Behind n ranks, which sort_rows() reads in whole rows, it needs the greatest there are; a barrier has to follow.
 INLINE void end_rows(local rank_t *ranks, const uint n)
@@ -491,7 +457,7 @@ INLINE void sort_rows(local rank_t *ranks, const uint n, const uint greatest)
     }
 }
 
-// Sorts the ranks inside their bins. If the ranks of a large bin differ, the network sorts all of the part. It ends with a barrier.
+// Sorts the ranks inside their bins. If the ranks of a large bin differ, all of the part is sorted as if there were no bins. It ends with a barrier.
 INLINE void end_bins(local struct bins *bins, local rank_t *ranks, const struct part part,
                      const struct division division)
 {

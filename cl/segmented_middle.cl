@@ -117,7 +117,8 @@ INLINE void fill_parts(const rank_t *ranks, const uint bin_shift, const uint par
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
 }
 
-// Sorts a task of each part of the work-group to the output by bins; returns whether that was done, for every work-item.
+// Sorts a task of each part of the work-group to the output by bins; returns whether that was done, for every work-item. If not, it is
+// there nearly in order.
 INLINE bool sort_parts(const struct layout *layout, const struct arrays *arrays, const struct task *task,
                        const uint part_bits, const struct parts *parts)
 {
@@ -128,11 +129,9 @@ INLINE bool sort_parts(const struct layout *layout, const struct arrays *arrays,
     find_part(&part, part_bits, parts->counts, &parts->bucket);
     const bool is_done =
         !*parts->needs_rows || sort_bins(&parts->bucket, part.slots, part.count, part.lane, part.n_lanes);
-    if (is_done) { // the same for the whole work-group
-        global key_t *keys = arrays->keys_out + parts->tos[part.number];
-        for (uint slot = part.lane; slot < part.count; slot += part.n_lanes) {
-            keys[slot] = key_of_rank((key_t)part.slots[PLACE(slot)], LAYOUT_ORDER);
-        }
+    global key_t *keys = arrays->keys_out + parts->tos[part.number];
+    for (uint slot = part.lane; slot < part.count; slot += part.n_lanes) {
+        keys[slot] = key_of_rank((key_t)part.slots[PLACE(slot)], LAYOUT_ORDER);
     }
     return is_done;
 }

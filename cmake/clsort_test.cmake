@@ -1,11 +1,11 @@
-# One-line tests: clsort_test(NAME UNIT|DEVICE [INTERNAL] [SLOW] [ALONE] [SETTINGS name...] [TIMEOUT seconds]).
+# One-line tests: clsort_test(NAME UNIT|DEVICE [INTERNAL] [SLOW] [SETTINGS name...] [TIMEOUT seconds]).
 #
 # Builds NAME from NAME.c and the shared parts of tests/. UNIT: one CTest entry NAME, no device. DEVICE: one entry
 # NAME.SETTING for each device setting that tests/settings.cmake lets it run on, out of SETTINGS if given. SLOW adds to each
 # the entry NAME.SETTING.slow, which runs the whole with CLSORT_TEST_SLOW=1. INTERNAL links the static library and includes
-# src/, for tests of what the shared library does not export. ALONE: no other test runs at the time.
+# src/, for tests of what the shared library does not export.
 function(clsort_test name kind)
-    cmake_parse_arguments(PARSE_ARGV 2 arg "INTERNAL;SLOW;ALONE" "TIMEOUT" "SETTINGS")
+    cmake_parse_arguments(PARSE_ARGV 2 arg "INTERNAL;SLOW" "TIMEOUT" "SETTINGS")
     add_executable(${name} ${name}.c)
     clsort_warnings(${name})
     target_compile_definitions(${name} PRIVATE _XOPEN_SOURCE=700)
@@ -31,7 +31,10 @@ function(clsort_test name kind)
             continue()
         endif()
         clsort_test_entry(${name}.${setting} ${name} ${setting} device ${arg_TIMEOUT})
-        set_tests_properties(${name}.${setting} PROPERTIES RUN_SERIAL ${arg_ALONE})
+        if(setting STREQUAL "pocl_wg1" AND TEST ${name}.pocl)
+            # Its programs are among those of pocl: after that one they are in the cache.
+            set_tests_properties(${name}.${setting} PROPERTIES DEPENDS ${name}.pocl)
+        endif()
         if(arg_SLOW)
             clsort_test_entry(${name}.${setting}.slow ${name} ${setting} slow 7200)
         endif()
@@ -44,8 +47,14 @@ function(clsort_test_entry entry target setting label timeout)
     if(setting STREQUAL "oclgrind")
         set(wrapper sh ${CMAKE_CURRENT_SOURCE_DIR}/run_oclgrind.sh ${CMAKE_CURRENT_SOURCE_DIR}/oclgrind_suppressions.txt)
     endif()
-    # Programs for work-groups of one work-item are the same on all settings of PoCL, and compiled once.
+    # Programs for work-groups of one work-item are the same on all settings of PoCL, and compiled once. The library's key of
+    # stored programs does not tell the runtime's own build flags: programs with such have a folder of their own.
     string(REGEX REPLACE "^pocl_.*" "pocl" cache_name ${setting})
+    set(flags)
+    if(target IN_LIST clsort_unoptimised_${setting})
+        set(cache_name ${setting}_unoptimised)
+        set(flags POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable)
+    endif()
     set(cache ${CMAKE_CURRENT_BINARY_DIR}/cache/${cache_name})
     file(MAKE_DIRECTORY ${cache}/pocl ${cache}/clsort)
     set(slow)
@@ -54,5 +63,5 @@ function(clsort_test_entry entry target setting label timeout)
     endif()
     add_test(NAME ${entry} COMMAND ${wrapper} $<TARGET_FILE:${target}> ${ARGN})
     set_tests_properties(${entry} PROPERTIES LABELS ${label} TIMEOUT ${timeout}
-        ENVIRONMENT "${clsort_test_environment};CLSORT_TEST_SETTING=${setting};CLSORT_CACHE_DIR=${cache}/clsort;POCL_CACHE_DIR=${cache}/pocl;${slow};${clsort_environment_${setting}}")
+        ENVIRONMENT "${clsort_test_environment};CLSORT_TEST_SETTING=${setting};CLSORT_CACHE_DIR=${cache}/clsort;POCL_CACHE_DIR=${cache}/pocl;${slow};${flags};${clsort_environment_${setting}}")
 endfunction()

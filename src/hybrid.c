@@ -11,8 +11,8 @@
 /* Places with slack are 32-bit. */
 static const uint64_t optimistic_limit = (uint64_t)1 << 28;
 
-/* STACKED_CHILDREN of cl/hybrid_partition.cl, bytes of its struct stacked, and elements that one can have. */
-enum { stacked_bytes = 8, most_of_stacked = (1 << 24) - 1 };
+/* STACKED_CHILDREN of cl/hybrid_partition.cl, and bytes of one. */
+enum { stacked_bytes = 8 };
 
 /* ----------------------------------------------------------------------------------------------------------- shapes */
 
@@ -57,16 +57,13 @@ struct buckets {
     uint64_t first_capacity, second_capacity;
 };
 
-/* The digit of the first level is as wide as that of level 0, whose histogram the counts of its buckets are if one is full; where
-   there are more levels than that one. */
 static struct buckets buckets_of(const struct job *job, uint32_t bits)
 {
-    const uint32_t first_bits = clsort__hybrid_levels(job) > 1 ? job->tuning.hybrid_bits : (bits + 1) / 2;
-    struct buckets buckets = {first_bits, bits - first_bits, 0, 0};
+    struct buckets buckets = {(bits + 1) / 2, bits / 2, 0, 0};
     const uint64_t first_mean = (job->count >> buckets.first_bits) + 1;
     const uint64_t second_mean = (job->count >> bits) + 1;
     const uint64_t n_children = (uint64_t)1 << buckets.second_bits;
-    buckets.first_capacity = clsort__hybrid_with_slack(first_mean) + first_mean / 32;
+    buckets.first_capacity = first_mean + first_mean / 32 + clsort__hybrid_tile(job);
     buckets.second_capacity = clsort__hybrid_with_slack(second_mean);
     /* A bucket of the first level that is given up is partitioned again to where its children were. */
     if (buckets.second_capacity * n_children < buckets.first_capacity) {
@@ -85,15 +82,14 @@ static uint32_t most_optimistic_bits(const struct job *job)
 static int buckets_fit(const struct job *job, uint32_t bits)
 {
     const struct buckets buckets = buckets_of(job, bits);
-    return buckets.second_capacity <= clsort__hybrid_capacity(job) && buckets.first_capacity <= most_of_stacked &&
+    return buckets.second_capacity <= clsort__hybrid_capacity(job) &&
            buckets.first_capacity / clsort__hybrid_capacity(job) <= hybrid_most_stacked;
 }
 
 /* Bits of digits with which buckets of uniform keys fit; 0 if there are none such. */
 static uint32_t optimistic_bits(const struct job *job)
 {
-    const uint32_t least = clsort__hybrid_levels(job) > 1 ? job->tuning.hybrid_bits + 1 : 2;
-    for (uint32_t bits = least; bits <= most_optimistic_bits(job); bits++) {
+    for (uint32_t bits = 2; bits <= most_optimistic_bits(job); bits++) {
         if (buckets_fit(job, bits)) {
             return bits;
         }

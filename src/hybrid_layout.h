@@ -46,8 +46,8 @@ enum {
     histogram_groups = 4,
     table_groups = 16,
     scan_groups = 8,
-    partition_groups = 2,
-    medium_groups = 2,
+    partition_groups = 4,
+    medium_groups = 4,
     task_groups = 4,
     hard_groups = 7
 };
@@ -86,13 +86,14 @@ void clsort__hybrid_lay_out_lists(const struct job *job, uint64_t n_blocks, uint
                                   uint64_t n_tasks, struct layout *layout, uint64_t *used);
 
 /* Of keys alone, in hybrid.c: whether their kernels can do the job, their programs (for partitions, and for buckets), elements of a tile
-   and of a bucket, levels after which no range is giant, and children that a medium range can have at a time. */
+   and of a bucket, levels after which no range is giant, children that a medium range can have at a time, and bits of
+   their starts. */
 int clsort__hybrid_fits_keys(const struct job *job);
 uint32_t clsort__hybrid_uses(const struct job *job, struct program_use used[job_max_programs]);
 uint32_t clsort__hybrid_tile(const struct job *job);
 uint32_t clsort__hybrid_capacity(const struct job *job);
 uint32_t clsort__hybrid_levels(const struct job *job);
-enum { hybrid_most_stacked = 256 };
+enum { hybrid_most_stacked = 256, hybrid_stacked_bits = 28 };
 /* Takes the areas of exact partitions, with room for n_tasks besides the tasks of ranges. */
 void clsort__hybrid_lay_out_ranges(const struct job *job, uint64_t n_tasks, struct layout *layout, uint64_t *used);
 

@@ -95,13 +95,14 @@ static uint32_t segments_of_group(const struct job *job)
 
 /*
  * Levels that many work-groups partition together. Deeper ranges are one work-group's each: its stack has room for the children of two
- * levels, or of any number in a range of so few keys.
+ * levels, or of any number in a range of so few keys; those of one level need none.
  */
 static uint32_t n_shared_levels(const struct job *job)
 {
     const uint32_t n = clsort__hybrid_levels(job), of_tuning = job->tuning.segment_levels;
     const int is_small = job->count <= (uint64_t)hybrid_most_stacked * clsort__hybrid_capacity(job);
-    const uint32_t least = is_small || n <= 2 ? 1 : n - 2;
+    const uint32_t n_left = job->count >> hybrid_stacked_bits ? 1 : 2;
+    const uint32_t least = is_small || n <= n_left ? 1 : n - n_left;
     const uint32_t wanted = of_tuning > least ? of_tuning : least, most = n > 1 ? n - 1 : 1;
     return wanted < most ? wanted : most;
 }

@@ -64,14 +64,26 @@ struct device open_device_with(const clsort_options *options)
     return device;
 }
 
-struct device open_device(const char *tuning, uint32_t option_flags)
+static struct device open_with_build_options(const char *tuning, uint32_t option_flags, const char *build_options)
 {
     clsort_options options;
     clsort_options_init(&options);
     options.tuning = tuning;
     options.flags = option_flags;
+    options.build_options = build_options;
     options.log = print_log;
     return open_device_with(&options);
+}
+
+struct device open_device(const char *tuning, uint32_t option_flags)
+{
+    return open_with_build_options(tuning, option_flags, NULL);
+}
+
+struct device open_unoptimised(const char *tuning, uint32_t option_flags)
+{
+    const bool is_pocl = strncmp(current_setting()->name, "pocl", 4) == 0;
+    return open_with_build_options(tuning, option_flags, is_pocl ? "-cl-opt-disable" : NULL);
 }
 
 struct device *test_device(void)
@@ -175,6 +187,14 @@ static bool is_left_out(const char *algorithm)
         print_exemption(algorithm, "it is the same whatever work-groups there may be; the setting pocl has it");
         return true;
     }
+    if (is_samplesort(algorithm) && strcmp(setting, "pocl_wg7") == 0) {
+        print_exemption(algorithm, "its work-groups have one work-item here too; the setting pocl has it");
+        return true;
+    }
+    if (strcmp(algorithm, "counting") == 0 && strcmp(setting, "pocl_wg7") == 0 && getenv("POCL_EXTRA_BUILD_FLAGS")) {
+        print_exemption(algorithm, "its first launch takes 15 s unoptimised; test_counting has it optimised");
+        return true;
+    }
     return false;
 }
 
@@ -233,6 +253,15 @@ bool compiles_barriers_fast(void)
 {
     const char *setting = current_setting()->name;
     return strcmp(setting, "oclgrind") == 0 || strcmp(setting, "native") == 0;
+}
+
+bool compiles_programs_fast(void)
+{
+    if (strcmp(current_setting()->name, "pocl_wg7") != 0) {
+        return true;
+    }
+    print_exemption("some types of keys and values", "each takes seconds to compile; the setting pocl has them");
+    return false;
 }
 
 bool is_for_all_keys(size_t i)

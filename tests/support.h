@@ -29,6 +29,9 @@ struct device {
 struct device *test_device(void);
 /* The same device with a sorter of its own in a context of its own; tuning may be NULL. */
 struct device open_device(const char *tuning, uint32_t option_flags);
+/* The same, for work-groups of several work-items: on PoCL without its compiler's optimisations, which takes half the time and
+   the same results; in real use a CPU has work-groups of one work-item. */
+struct device open_unoptimised(const char *tuning, uint32_t option_flags);
 struct device open_device_with(const clsort_options *options);
 void close_device(struct device *device);
 /* A queue with these properties, NULL if the device has none such. */
@@ -63,6 +66,8 @@ bool has_single_items(const char *algorithm);
 /* Whether kernels with many barriers compile in seconds for work-groups of several work-items: PoCL 3.1 and llvmpipe take a minute
    for those of hybrid and of samplesort, for each type of keys. */
 bool compiles_barriers_fast(void);
+/* Whether most programs compile in less than a second: else the product of types of keys and values is kept small. */
+bool compiles_programs_fast(void);
 /* Whether a choice is for keys of all types. counting is for those of 1 and 2 bytes alone. */
 bool is_for_all_keys(size_t i);
 

@@ -68,7 +68,10 @@ static struct device *small_tiles(void)
     static struct device devices[2];
     struct device *device = &devices[has_larger_buckets];
     if (!device->sorter) {
-        *device = open_device(has_larger_buckets ? larger_buckets : group_limit() < 8 ? groups_of_4 : groups_of_8, 0);
+        *device = open_unoptimised(has_larger_buckets  ? larger_buckets
+                                   : group_limit() < 8 ? groups_of_4
+                                                       : groups_of_8,
+                                   0);
     }
     return device;
 }
@@ -633,7 +636,7 @@ START_TEST(digits_of_any_width_are_right)
     for (size_t w = 0; w < n_kinds(0, N_ELEMENTS(widths)) && has_hybrid(); w++) {
         char tuning[256];
         snprintf(tuning, sizeof tuning, "%s,hybrid_bits=%u", group_limit() < 8 ? groups_of_4 : groups_of_8, widths[w]);
-        struct device device = open_device(tuning, 0);
+        struct device device = open_unoptimised(tuning, 0);
         struct sort_case c = {.operation = CLSORT_KEYS, .key_type = CLSORT_U64, .count = 2000};
         c.data = (struct data){DATA_RANDOM, 3, 0};
         c.algorithm = "hybrid_exact";
@@ -658,7 +661,7 @@ START_TEST(keys_of_one_digit_are_counted_and_expanded)
         char tuning[256];
         snprintf(tuning, sizeof tuning, "%s,hybrid_bits=8,bucket_items=64",
                  group_limit() < 8 ? groups_of_4 : groups_of_8);
-        struct device device = open_device(tuning, 0);
+        struct device device = open_unoptimised(tuning, 0);
         struct sort_case c = {.operation = CLSORT_KEYS, .key_type = CLSORT_U8, .count = counts[n]};
         for (uint64_t few = 3; few <= 256 && group_limit() >= 8; few += 253) {
             c.data = (struct data){DATA_FEW, (uint32_t)few, few};
@@ -731,7 +734,7 @@ START_TEST(workspace_does_not_fall_when_the_count_grows)
     snprintf(tuning, sizeof tuning, "%s,hybrid_count=3000,stable_count=5000",
              group_limit() < 8 ? groups_of_4 : groups_of_8);
     for (size_t a = 0; a < N_ELEMENTS(names) && has_hybrid(); a++) {
-        struct device device = open_device(tuning, 0);
+        struct device device = open_unoptimised(tuning, 0);
         for (clsort_operation operation = CLSORT_KEYS; operation <= CLSORT_ARGSORT; operation++) {
             uint64_t least_before = 0, best_before = 0;
             unsigned n_compared = 0;

@@ -55,8 +55,8 @@ END_TEST
 
 START_TEST(few_distinct_keys_keep_their_order_in_both_directions)
 {
-    static const clsort_key_type types[] = {CLSORT_U32, CLSORT_I32, CLSORT_U64, CLSORT_F32};
-    for (size_t t = 0; t < N_ELEMENTS(types); t++) {
+    static const clsort_key_type types[] = {CLSORT_U32, CLSORT_I32, CLSORT_F32, CLSORT_U64};
+    for (size_t t = 0; t < N_ELEMENTS(types) - !compiles_programs_fast(); t++) {
         for (size_t i = 0; i < n_choices(); i++) {
             for (uint32_t flags = 0; flags <= CLSORT_DESCENDING; flags += CLSORT_DESCENDING) {
                 struct sort_case c = {.operation = CLSORT_PAIRS,
@@ -117,8 +117,10 @@ START_TEST(every_bit_range_is_sorted_by_its_bits)
                                           .flags = CLSORT_BIT_RANGE | (begin & 1 ? CLSORT_DESCENDING : 0),
                                           .algorithm = choice(i)};
                     check_sort_if_fits(test_device(), c);
-                    c.operation = CLSORT_PAIRS;
-                    check_sort_if_fits(test_device(), c);
+                    if (compiles_programs_fast() || types[t].type == CLSORT_U32 || types[t].type == CLSORT_F32) {
+                        c.operation = CLSORT_PAIRS;
+                        check_sort_if_fits(test_device(), c);
+                    }
                 }
             }
         }
@@ -129,9 +131,9 @@ END_TEST
 /* A sort that pads with the largest key, or with the smallest when descending, must not mix padding with keys. */
 START_TEST(keys_that_equal_any_padding_are_all_kept)
 {
-    static const clsort_key_type types[] = {CLSORT_U8, CLSORT_U32, CLSORT_U64, CLSORT_I32, CLSORT_F32};
+    static const clsort_key_type types[] = {CLSORT_U8, CLSORT_U32, CLSORT_I32, CLSORT_F32, CLSORT_U64};
     static const uint64_t counts[] = {1, 31, 33, 100, 1000};
-    for (size_t t = 0; t < N_ELEMENTS(types); t++) {
+    for (size_t t = 0; t < N_ELEMENTS(types) - !compiles_programs_fast(); t++) {
         for (size_t n = 0; n < N_ELEMENTS(counts); n++) {
             for (size_t i = 0; i < n_choices(); i++) {
                 const uint64_t keys[] = {largest_key(types[t]), smallest_key(types[t]), key_facts(types[t])->infinity};

@@ -134,7 +134,11 @@ START_TEST(open_order_of_ties_keeps_records_whole)
     static const clsort_key_type types[] = {CLSORT_U8, CLSORT_F32, CLSORT_U64};
     for (size_t t = 0; t < N_ELEMENTS(types); t++) {
         for (size_t f = 0; f < N_ELEMENTS(flags); f++) {
-            for (uint64_t value_bytes = 1; value_bytes <= 16; value_bytes *= 2) {
+            size_t n = 0;
+            for (uint64_t value_bytes = 1; value_bytes <= 16; value_bytes *= 2, n++) {
+                if (!compiles_programs_fast() && n % N_ELEMENTS(types) != t) {
+                    continue; /* each value size with one type of keys */
+                }
                 for (uint64_t count = 100; count <= 5000; count += 4900) {
                     struct sort_case c = pairs(types[t], allowed_count(count), (struct data){DATA_SPECIAL, 3, 0}, 0);
                     c.value_bytes = value_bytes;

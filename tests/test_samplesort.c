@@ -1,15 +1,15 @@
-/* Samplesort takes each of its ways: by bins, by the network, filled, in parts, and divided again where a bin is too large. */
+/* Samplesort takes each of its ways: by bins, by merging, filled, in parts, and divided again where a bin is too large. */
 #include "sort_check.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What cl/samplesort.cl notes of each bucket at the begin of its workspace: any of these, or 0 if bins were all it took. */
-enum way { SORTED_BY_NETWORK = 1, DIVIDED_AGAIN = 2, SORTED_IN_PARTS = 4, FILLED = 8 };
-enum { MOST_BUCKETS = 1026 };
+/* What each work-group of cl/samplesort.cl's sort_buckets notes at the begin of its workspace: any of these, or 0 if bins were all it took. */
+enum way { SORTED_WHOLE = 1, DIVIDED_AGAIN = 2, SORTED_IN_PARTS = 4, FILLED = 8 };
+enum { MOST_GROUPS = 2052 };
 
 struct ways {
-    unsigned n_by_bins, n_by_network, n_divided_again, n_in_parts, n_filled; /* buckets */
+    unsigned n_by_bins, n_whole, n_divided_again, n_in_parts, n_filled; /* work-groups */
 };
 
 /* So few that they fit llvmpipe's loops even if one bucket had them all. */
@@ -68,10 +68,10 @@ static void sort_at_once(const struct device *device, const uint32_t *keys, size
 
 static void count_ways(const uint32_t *ways, struct ways *n_ways)
 {
-    for (size_t b = 0; b < MOST_BUCKETS; b++) {
+    for (size_t b = 0; b < MOST_GROUPS; b++) {
         if (ways[b] != UINT32_MAX) {
             n_ways->n_by_bins += ways[b] == 0;
-            n_ways->n_by_network += (ways[b] & SORTED_BY_NETWORK) != 0;
+            n_ways->n_whole += (ways[b] & SORTED_WHOLE) != 0;
             n_ways->n_divided_again += (ways[b] & DIVIDED_AGAIN) != 0;
             n_ways->n_in_parts += (ways[b] & SORTED_IN_PARTS) != 0;
             n_ways->n_filled += (ways[b] & FILLED) != 0;
@@ -82,7 +82,7 @@ static void count_ways(const uint32_t *ways, struct ways *n_ways)
 /* Sorts keys on the device by one launch and by two, checks them and adds up how many buckets of the latter took each way. */
 static void sort_and_count_ways(const struct device *device, const uint32_t *keys, size_t n, struct ways *n_ways)
 {
-    uint32_t ways[MOST_BUCKETS];
+    uint32_t ways[MOST_GROUPS];
     uint64_t bytes = 0;
     cl_mem buffer = make_buffer(device, CL_MEM_READ_WRITE, n * sizeof keys[0], keys);
     clsort_request request = request_of(buffer, buffer, n);
@@ -107,7 +107,7 @@ static void sort_and_count_ways(const struct device *device, const uint32_t *key
 /* Sorts keys with their positions as values, asserts that equal ones stay in order, and adds up the ways. */
 static void sort_pairs_and_count_ways(const struct device *device, const uint32_t *keys, size_t n, struct ways *n_ways)
 {
-    uint32_t positions[MOST_KEYS], sorted_keys[MOST_KEYS], sorted_values[MOST_KEYS], ways[MOST_BUCKETS];
+    uint32_t positions[MOST_KEYS], sorted_keys[MOST_KEYS], sorted_values[MOST_KEYS], ways[MOST_GROUPS];
     uint64_t bytes = 0;
     for (size_t i = 0; i < n; i++) {
         positions[i] = (uint32_t)i;
@@ -238,7 +238,7 @@ START_TEST(buckets_between_equal_bounds_are_filled)
 }
 END_TEST
 
-START_TEST(bins_of_many_different_keys_are_sorted_by_the_network)
+START_TEST(large_bins_of_different_keys_are_sorted_as_a_whole)
 {
     for (size_t s = 0; s < N_ELEMENTS(shapes); s++) {
         if (!takes_shape(s) || !takes_parts()) {
@@ -251,7 +251,7 @@ START_TEST(bins_of_many_different_keys_are_sorted_by_the_network)
             make_cluster(keys, N_LARGE, percent, &state);
             sort_and_count_ways(&device, keys, N_LARGE, &n_ways);
         }
-        ck_assert_uint_gt(n_ways.n_by_network, 0);
+        ck_assert_uint_gt(n_ways.n_whole, 0);
         close_device(&device);
     }
 }
@@ -327,6 +327,6 @@ END_TEST
 int main(void)
 {
     return RUN_TESTS("samplesort", buckets_above_local_memory_are_sorted_in_parts_and_large_bins_divided_again,
-                     buckets_between_equal_bounds_are_filled, bins_of_many_different_keys_are_sorted_by_the_network,
+                     buckets_between_equal_bounds_are_filled, large_bins_of_different_keys_are_sorted_as_a_whole,
                      pairs_take_each_way_and_are_stable, pairs_of_every_width_are_sorted_in_and_out_of_place);
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Compiles the kernel programs with the compilers of AMD and Intel, for which no GPU has to be there, with the options of
 # the tuning rows of each family, and holds what they need against the family's limits. One row and a covering choice of
-# programs for all targets of vendor_targets.txt; with --full all rows and programs, for one target. Prints the worst of each
+# programs, for all targets of vendor_targets.txt in turn where an algorithm has many programs; with --full all rows and
+# programs, for one target. Prints the worst of each
 # kernel; table.txt in WORK has all.
 . "$(dirname "$0")/common.sh"
 full=${1:-} only=${2:-}
@@ -118,9 +119,21 @@ compile() {
 export -f compile
 export CL=$SOURCE/cl
 
+# Of the algorithms with most programs each target compiles every third one, and the next target the next ones: every program
+# is compiled for one or two targets of each maker, every kernel for all.
+share_out() {
+    awk -F '\t' -v number="$1" '
+    {name = $1; sub(/-.*/, "", name)}
+    name !~ /^(bitonic|bitonic_global|radix|radix_local)$/ || (++n[name] + number) % 3 == 0'
+}
+
+number=0
 while read -r maker target relative wave64; do
     [[ $maker != "#" && ${only:-$target} = "$target" ]] || continue
     "$programs" "$maker" ${full:+--all} >"$WORK/programs" || fail "clsort-programs $maker"
+    if [ -z "$full" ]; then
+        share_out $((++number)) <"$WORK/programs" >"$WORK/shared" && mv "$WORK/shared" "$WORK/programs"
+    fi
     [ -s "$WORK/programs" ] || fail "no programs for $maker"
     while IFS=$'\t' read -r program files options; do
         printf '%s|%s|%s|%s|%s|%s|%s\n' "$maker" "$target" "$relative" "$wave64" "$program" "$files" "$options"
