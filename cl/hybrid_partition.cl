@@ -637,6 +637,7 @@ KERNEL void medium(HYBRID_PARAMETERS)
         if (item_id() == 0) {
             next = get_num_groups(0) + atomic_inc(control + CONTROL_NEXT_MEDIUM);
             n_stacked = 0;
+            stack[0] = 0; // is read where there is no child
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
         bool is_done = false;

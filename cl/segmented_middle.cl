@@ -127,8 +127,11 @@ INLINE bool sort_parts(const struct layout *layout, const struct arrays *arrays,
     const uint shift = read_parts(layout, arrays, task, part_bits, parts, ranks);
     fill_parts(ranks, shift, part_bits, parts);
     find_part(&part, part_bits, parts->counts, &parts->bucket);
-    const bool is_done =
-        !*parts->needs_rows || sort_bins(&parts->bucket, part.slots, part.count, part.lane, part.n_lanes);
+    bool is_done = true;
+    if (*parts->needs_rows) { // the same for the whole work-group
+        is_done = sort_bins(&parts->bucket, part.slots, part.count, part.lane, part.n_lanes);
+        END_OF_BRANCH();
+    }
     global key_t *keys = arrays->keys_out + parts->tos[part.number];
     for (uint slot = part.lane; slot < part.count; slot += part.n_lanes) {
         keys[slot] = key_of_rank((key_t)part.slots[PLACE(slot)], LAYOUT_ORDER);

@@ -1,7 +1,7 @@
 /* Segments of keys alone by segmented_hybrid on small tiles: every way is taken, which its own counters prove. */
 #include "sorter.h"
 
-#include "sort_check.h"
+#include "segment_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,23 +34,7 @@ static struct device *device_of(const char *tuning)
 
 /* ------------------------------------------------------------------------------------------------------- segments */
 
-enum { MOST_SEGMENTS = 3000, MOST_KEYS = 40000 };
-static struct list {
-    uint64_t n, count; /* segments, and where the last one ends */
-    uint64_t begins[MOST_SEGMENTS], ends[MOST_SEGMENTS];
-} list;
-
-static void start_list(void)
-{
-    list.n = list.count = 0;
-}
-
-static void add_segment(uint64_t gap, uint64_t length)
-{
-    ck_assert_uint_lt(list.n, MOST_SEGMENTS);
-    list.begins[list.n] = list.count + gap;
-    list.ends[list.n++] = list.count = list.count + gap + length;
-}
+enum { MOST_KEYS = 40000 };
 
 static struct segment_case listed_segments(void)
 {
@@ -244,20 +228,14 @@ START_TEST(mixes_are_sorted_in_any_order_and_by_64_bit_offsets)
     uint32_t seed = 31;
     for (unsigned mix = 0; mix < 4; mix++) {
         start_list();
-        while (list.count < 15000 && list.n + 1 < MOST_SEGMENTS) {
+        while (list.count < 15000) {
             const uint32_t random = next_random(&seed);
             add_segment(random >> 20 & 3, mix == 0   ? random % 7
                                           : mix == 1 ? 3000 / (1 + random % 1000)
                                           : mix == 2 ? random % 200
                                                      : (list.n == 50 ? 9000 : random % 10));
         }
-        for (uint64_t i = list.n; i > 1; i--) {
-            const uint64_t other = next_random(&seed) % i, begin = list.begins[other], end = list.ends[other];
-            list.begins[other] = list.begins[i - 1];
-            list.ends[other] = list.ends[i - 1];
-            list.begins[i - 1] = begin;
-            list.ends[i - 1] = end;
-        }
+        shuffle_list(1 + mix);
         struct segment_case segments = listed_segments();
         segments.offset_bytes = mix % 2 ? 8 : 4;
         struct sort_case c = keys_case(&segments);

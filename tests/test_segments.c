@@ -1,5 +1,5 @@
 /* Segments: of every length and mix, given in every way, sorted each by itself, with all else untouched. */
-#include "sort_check.h"
+#include "segment_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,43 +36,11 @@ static struct device *own_tiles(void)
 
 /* ------------------------------------------------------------------------------------------------------- segments */
 
-/* Segments that are made one by one; ends are their own array, but for one_array. */
-enum { MOST_SEGMENTS = 70000 };
-static struct list {
-    uint64_t n, count; /* segments, and where the last one ends */
-    uint64_t begins[MOST_SEGMENTS + 1], ends[MOST_SEGMENTS + 1];
-} list;
-
-static void start_list(void)
-{
-    list.n = list.count = 0;
-}
-
-/* A segment behind a gap. */
-static void add_segment(uint64_t gap, uint64_t length)
-{
-    ck_assert_uint_lt(list.n, MOST_SEGMENTS);
-    list.begins[list.n] = list.count + gap;
-    list.ends[list.n++] = list.count = list.count + gap + length;
-}
-
 /* Where one array gives begins and ends, there are no gaps. */
 static const uint64_t *one_array(void)
 {
     list.begins[list.n] = list.count;
     return list.begins;
-}
-
-static void shuffle_list(uint32_t seed)
-{
-    for (uint64_t i = list.n; i > 1; i--) {
-        uint64_t other = next_random(&seed) % i;
-        uint64_t begin = list.begins[other], end = list.ends[other];
-        list.begins[other] = list.begins[i - 1];
-        list.ends[other] = list.ends[i - 1];
-        list.begins[i - 1] = begin;
-        list.ends[i - 1] = end;
-    }
 }
 
 static struct segment_case two_arrays(uint32_t offset_bytes)

@@ -1,0 +1,21 @@
+/* Segments that tests make one by one, at most so many at a time. */
+#ifndef TESTS_SEGMENT_LIST_H
+#define TESTS_SEGMENT_LIST_H
+
+#include "sort_check.h"
+
+enum { MOST_SEGMENTS = 70000 };
+
+/* Ends are their own array; a begin more for those that have one array. */
+struct made_segments {
+    uint64_t n, count; /* segments, and where the last one ends */
+    uint64_t begins[MOST_SEGMENTS + 1], ends[MOST_SEGMENTS + 1];
+};
+extern struct made_segments list;
+
+void start_list(void);
+/* A segment behind a gap. */
+void add_segment(uint64_t gap, uint64_t length);
+void shuffle_list(uint32_t seed);
+
+#endif
