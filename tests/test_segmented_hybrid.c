@@ -14,10 +14,10 @@
 enum { IN_REGISTERS = 64, CAPACITY = 128, GIANT = 512 };
 static const char small_tuning[] = "hybrid_group_size=8,hybrid_items=8,hybrid_bits=4,bucket_group_size=8,bucket_items="
                                    "16,network_keys=64,segment_levels=2";
-/* Work-groups of several parts: 1024 keys fit one, 480 a half, 224 a quarter, 96 an eighth. */
+/* Work-groups of several parts: 1024 keys fit one, 496 a half, 224 a quarter, 96 an eighth. */
 static const char parted_tuning[] = "hybrid_group_size=8,hybrid_items=8,hybrid_bits=4,bucket_group_size=64,bucket_"
                                     "items=16,network_keys=64,segment_levels=3";
-static const uint32_t part_capacities[] = {1024, 480, 224, 96};
+static const uint32_t part_capacities[] = {1024, 496, 224, 96};
 
 /* Words of the control area, as in cl/hybrid.cl. */
 enum { MEDIUM = 1, TASKS = 3, HARD = 4, LISTED = 8, PARTED = 9, RANGES = 16, CONTROL_WORDS = 208 };
