@@ -364,7 +364,6 @@ struct bins {
     uint greatest; // bin that is not large
     uint has_large;
     uint has_mixed; // a large bin's keys are not all alike
-    uint n_below;   // ranks below those that are divided, where it matters
 };
 
 // Consecutive bins whose ranks are in local memory together.
@@ -385,13 +384,19 @@ INLINE void begin_bins(local struct bins *bins)
         bins->greatest = 0;
         bins->has_large = 0;
         bins->has_mixed = 0;
-        bins->n_below = 0;
     }
 }
 
 INLINE void count_rank(local struct bins *bins, const rank_t rank, const struct division division)
 {
     atomic_inc(&bins->ends[bin_of(rank, division)]);
+}
+
+// The same for a rank of each work-item of a warp, or none.
+INLINE void count_rank_if(local struct bins *bins, const rank_t rank, const struct division division,
+                          const bool is_there)
+{
+    count_up(bins->ends, is_there ? bin_of(rank, division) : 0, is_there);
 }
 
 // The next barrier makes the greatest bin known.
@@ -419,6 +424,15 @@ INLINE void put_rank(local struct bins *bins, local rank_t *ranks, const rank_t 
 {
     const uint slot = atomic_inc(&bins->ends[bin_of(rank, division)]) - part.begin;
     ranks[PLACE(slot)] = rank;
+}
+
+INLINE void put_rank_if(local struct bins *bins, local rank_t *ranks, const rank_t rank, const struct division division,
+                        const struct part part, const bool is_there)
+{
+    const uint slot = count_up(bins->ends, is_there ? bin_of(rank, division) : 0, is_there) - part.begin;
+    if (is_there) {
+        ranks[PLACE(slot)] = rank;
+    }
 }
 
 // Behind n ranks, which sort_rows() reads in whole rows, it needs the greatest there are; a barrier has to follow.

@@ -109,12 +109,11 @@ INLINE void divide_into_buckets(struct partition *partition, const rank_t sample
     const uint limit = 6 + 4 * (n_samples / division.n_bins + 1);
     UNROLL
     for (uint i = 0; i < SAMPLE_ROWS; i++) {
-        if (i * GROUP_SIZE + item < n_samples) {
-            const uint bin = bin_of(samples[i], division);
-            atomic_inc(&curve[bin >> segment_bits(division)]);
-            if (atomic_inc(&bins->ends[bin]) >= limit) {
-                atomic_or(&bins->has_large, 1u);
-            }
+        const bool is_there = i * GROUP_SIZE + item < n_samples;
+        const uint bin = is_there ? bin_of(samples[i], division) : 0;
+        count_up(curve, bin >> segment_bits(division), is_there);
+        if (count_up(bins->ends, bin, is_there) >= limit) {
+            bins->has_large = 1; // all that write it write the same
         }
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
@@ -130,9 +129,7 @@ INLINE void divide_into_buckets(struct partition *partition, const rank_t sample
         scan_bins(bins, division);
         UNROLL
         for (uint i = 0; i < SAMPLE_ROWS; i++) {
-            if (i * GROUP_SIZE + item < n_samples) {
-                put_rank(bins, ranks, samples[i], division, all);
-            }
+            put_rank_if(bins, ranks, samples[i], division, all, i * GROUP_SIZE + item < n_samples);
         }
         end_rows(ranks, n_samples);
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
@@ -159,14 +156,14 @@ INLINE uint bucket_by_curve(local const uint *curve, const struct partition part
     return 1 + (samples >> (CURVE_BITS + partition.n_sample_bits - partition.n_bucket_bits));
 }
 
-// The bound before bucket b + 1 of 2^n_bits by the curve: the least rank that goes there or to one behind it.
-INLINE rank_t bound_by_curve(local const uint *curve, const struct partition partition, const uint b, const uint n_bits)
+// The bound before bucket b + 1 by the curve: the least rank that goes there or to one behind it.
+INLINE rank_t bound_by_curve(local const uint *curve, const struct partition partition, const uint b)
 {
     const struct division division = partition.division;
     const uint shift = RANK_BYTES == 8 ? 32 : 0;
-    const uint samples = b << (CURVE_BITS + partition.n_sample_bits - n_bits);
+    const uint samples = b << (CURVE_BITS + partition.n_sample_bits - partition.n_bucket_bits);
     const rank_t high = (rank_t)(((rank_t)partition.high << shift) | (((rank_t)1 << shift) - 1));
-    if (b == 0 || b == 1u << n_bits) {
+    if (b == 0 || b == 1u << partition.n_bucket_bits) {
         return b == 0 ? division.low : high;
     }
     uint segment = 0; // the last one that begins below so many samples
