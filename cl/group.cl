@@ -66,51 +66,6 @@ INLINE uint shuffle_xor(const uint value, const uint bits)
 }
 #endif
 
-#ifdef WARP
-// The value of one work-item of the warp.
-INLINE uint shuffle_from(const uint value, const uint lane)
-{
-    uint shuffled;
-    __asm__ volatile("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(shuffled) : "r"(value), "r"(lane));
-    return shuffled;
-}
-
-// A bit for each work-item of the warp: whether its value is not 0 (vote.sync).
-INLINE uint warp_ballot(const uint value)
-{
-    uint ballot;
-    __asm__ volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; vote.sync.ballot.b32 %0, p, 0xffffffff; }"
-                     : "=r"(ballot)
-                     : "r"(value));
-    return ballot;
-}
-#endif
-
-// Adds 1 to a counter if is_counted, and returns what it was. Work-items of a warp that meet at one counter take turns, so where some
-// do, those with one that two neighbours share are added together. Every work-item of a warp has to call it.
-INLINE uint count_up(local uint *counters, const uint counter, const bool is_counted)
-{
-    uint before = 0;
-    bool is_left = is_counted;
-#ifdef WARP
-    const uint pairs = warp_ballot(is_counted && counter == shuffle_xor(is_counted ? counter : ~counter, 1));
-    if (pairs) { // the same for the whole warp
-        const uint shared = shuffle_from(counter, 31 - clz(pairs));
-        const uint sharing = warp_ballot(is_counted && counter == shared), lane = get_local_id(0) % WARP;
-        const uint first = 31 - clz(sharing);
-        if (lane == first) {
-            before = atomic_add(counters + shared, popcount(sharing));
-        }
-        before = shuffle_from(before, first) + popcount(sharing & ((1u << lane) - 1));
-        is_left = is_counted && counter != shared;
-    }
-#endif
-    if (is_left) {
-        before = atomic_inc(counters + counter);
-    }
-    return before;
-}
-
 // Exclusive prefix sum of one value a work-item over the work-group; *total receives the sum of all. scratch has room for
 // 2 * GROUP_SIZE. Every work-item has to call it, and a barrier has to stand between two calls.
 INLINE index_t group_scan(const index_t value, local index_t *scratch, index_t *total)

@@ -484,14 +484,18 @@ KERNEL void sort_buckets(global const rank_t *parted, const ulong parted_offset,
     }
     UNROLL
     for (uint i = 0; i < ITEMS; i++) {
-        count_rank_if(&bins, mine[i], division, i * GROUP_SIZE + item < n_mine);
+        if (i * GROUP_SIZE + item < n_mine) {
+            count_rank(&bins, mine[i], division);
+        }
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     scan_bins(&bins, division);
     const struct part all = {0, division.n_bins, 0, n_mine};
     UNROLL
     for (uint i = 0; i < ITEMS; i++) {
-        put_rank_if(&bins, room.ranks, mine[i], division, all, i * GROUP_SIZE + item < n_mine);
+        if (i * GROUP_SIZE + item < n_mine) {
+            put_rank(&bins, room.ranks, mine[i], division, all);
+        }
     }
     uint ways_taken = end_part(&bins, room.ranks, all, division, &output, begin, ORDER);
     if (n_sorted > TILE) { // the same for the whole work-group

@@ -392,13 +392,6 @@ INLINE void count_rank(local struct bins *bins, const rank_t rank, const struct 
     atomic_inc(&bins->ends[bin_of(rank, division)]);
 }
 
-// The same for a rank of each work-item of a warp, or none.
-INLINE void count_rank_if(local struct bins *bins, const rank_t rank, const struct division division,
-                          const bool is_there)
-{
-    count_up(bins->ends, is_there ? bin_of(rank, division) : 0, is_there);
-}
-
 // The next barrier makes the greatest bin known.
 INLINE void scan_bins(local struct bins *bins, const struct division division)
 {
@@ -424,15 +417,6 @@ INLINE void put_rank(local struct bins *bins, local rank_t *ranks, const rank_t 
 {
     const uint slot = atomic_inc(&bins->ends[bin_of(rank, division)]) - part.begin;
     ranks[PLACE(slot)] = rank;
-}
-
-INLINE void put_rank_if(local struct bins *bins, local rank_t *ranks, const rank_t rank, const struct division division,
-                        const struct part part, const bool is_there)
-{
-    const uint slot = count_up(bins->ends, is_there ? bin_of(rank, division) : 0, is_there) - part.begin;
-    if (is_there) {
-        ranks[PLACE(slot)] = rank;
-    }
 }
 
 // Behind n ranks, which sort_rows() reads in whole rows, it needs the greatest there are; a barrier has to follow.

@@ -109,11 +109,12 @@ INLINE void divide_into_buckets(struct partition *partition, const rank_t sample
     const uint limit = 6 + 4 * (n_samples / division.n_bins + 1);
     UNROLL
     for (uint i = 0; i < SAMPLE_ROWS; i++) {
-        const bool is_there = i * GROUP_SIZE + item < n_samples;
-        const uint bin = is_there ? bin_of(samples[i], division) : 0;
-        count_up(curve, bin >> segment_bits(division), is_there);
-        if (count_up(bins->ends, bin, is_there) >= limit) {
-            bins->has_large = 1; // all that write it write the same
+        if (i * GROUP_SIZE + item < n_samples) {
+            const uint bin = bin_of(samples[i], division);
+            atomic_inc(&curve[bin >> segment_bits(division)]);
+            if (atomic_inc(&bins->ends[bin]) >= limit) {
+                atomic_or(&bins->has_large, 1u);
+            }
         }
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
@@ -129,7 +130,9 @@ INLINE void divide_into_buckets(struct partition *partition, const rank_t sample
         scan_bins(bins, division);
         UNROLL
         for (uint i = 0; i < SAMPLE_ROWS; i++) {
-            put_rank_if(bins, ranks, samples[i], division, all, i * GROUP_SIZE + item < n_samples);
+            if (i * GROUP_SIZE + item < n_samples) {
+                put_rank(bins, ranks, samples[i], division, all);
+            }
         }
         end_rows(ranks, n_samples);
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);

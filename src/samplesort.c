@@ -189,11 +189,10 @@ static uint64_t workspace_bytes(const struct job *job)
            clsort__job_carved(clsort__job_value_copy_bytes(job));
 }
 
-/* With values ranks are as wide as those of 8-byte keys, and uneven ones cost more than radix would: half of the counts that would pay
-   if all keys were even. */
+/* With values ranks are as wide as those of 8-byte keys. */
 uint64_t clsort__samplesort_most(const struct job *job)
 {
-    return has_values(job) ? job->tuning.samplesort_count / 4 : job->tuning.samplesort_count;
+    return has_values(job) ? job->tuning.samplesort_count / 2 : job->tuning.samplesort_count;
 }
 
 /* Of narrow keys with values radix takes one or two passes. */
