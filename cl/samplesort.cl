@@ -46,29 +46,6 @@ INLINE void read_tile(global const key_t *keys_in, rank_t mine[ROWS], const uint
     }
 }
 
-// Writes the bounds of buckets and, between two, a rank in the middle of what is expected there; behind them, whether the curve made
-// them. samples are sorted if it did not.
-INLINE void write_bounds(global rank_t *bounds, local const uint *curve, const struct partition partition,
-                         local const rank_t *local_bounds, local const rank_t *samples, const bool writes)
-{
-    const uint n_bits = partition.n_bucket_bits + 1, distance = partition.n_sample_bits - partition.n_bucket_bits;
-    ROLLED
-    for (uint at = get_local_id(0); at < (writes ? (1u << n_bits) + 1 : 0); at += GROUP_SIZE) {
-        rank_t bound;
-        if (partition.is_curve) {
-            bound = bound_by_curve(curve, partition, at, n_bits);
-        } else if (at % 2 == 0 || distance == 0) {
-            bound = local_bounds[(at + 1) / 2];
-        } else {
-            bound = samples[PLACE(at << (distance - 1))];
-        }
-        bounds[at] = bound;
-    }
-    if (writes && get_local_id(0) == 0) {
-        bounds[(1u << n_bits) + 1] = partition.is_curve;
-    }
-}
-
 // Tile t, of keys [t * tile_items, (t + 1) * tile_items), has its ranks written to the same places of parted, in order of their
 // buckets; table[b * n_tiles + t] is where bucket b begins in it. A work-group has group_tiles of them, one after the other.
 KERNEL void distribute(global const key_t *keys_in, const ulong keys_in_offset, global rank_t *parted,
@@ -111,9 +88,6 @@ KERNEL void distribute(global const key_t *keys_in, const ulong keys_in_offset, 
         find_runs(local_bounds, n_bounds, n_buckets, runs);
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     }
-    write_bounds(bounds + bounds_offset, curve, partition, local_bounds, room.sample.ranks,
-                 get_group_id(0) == 0 && count > 0);
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     ROLLED
     for (uint tile = first_tile; tile < last_tile; tile++) {
         const uint begin = tile * tile_items, n = min(tile_items, count - begin);
@@ -162,6 +136,11 @@ KERNEL void distribute(global const key_t *keys_in, const ulong keys_in_offset, 
             starts[bucket] = 0;
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    }
+    ROLLED
+    for (uint bound = item; bound < (get_group_id(0) == 0 ? n_bounds : 0); bound += GROUP_SIZE) {
+        bounds[bounds_offset + bound] =
+            partition.is_curve ? bound_by_curve(curve, partition, bound) : local_bounds[bound];
     }
 }
 
@@ -331,11 +310,10 @@ INLINE bool is_inside(const struct window window, const rank_t rank)
     return window.low <= rank && rank <= window.high;
 }
 
-// Counts the ranks of a bucket that are in a window, bin by bin, and those below. It begins and ends with a barrier.
+// Counts the ranks of a bucket that are in a window. It begins and ends with a barrier.
 INLINE void count_window(const struct source source, local const struct pieces *pieces, const uint n,
                          const struct window window, const struct division division, local struct bins *bins)
 {
-    uint n_below = 0;
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     ROLLED
     for (uint slot = get_local_id(0); slot < n; slot += SLOTS_AHEAD * GROUP_SIZE) {
@@ -343,15 +321,11 @@ INLINE void count_window(const struct source source, local const struct pieces *
         read_slots(source, pieces, slot, n, next);
         UNROLL
         for (uint i = 0; i < SLOTS_AHEAD; i++) {
-            if (slot + i * GROUP_SIZE < n) {
-                n_below += next[i] < window.low ? 1 : 0;
-                if (is_inside(window, next[i])) {
-                    count_rank(bins, next[i], division);
-                }
+            if (slot + i * GROUP_SIZE < n && is_inside(window, next[i])) {
+                count_rank(bins, next[i], division);
             }
         }
     }
-    add_up(&bins->n_below, n_below);
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
 }
 
@@ -408,18 +382,16 @@ INLINE void fill(const struct output *output, const uint begin, const uint n, co
     }
 }
 
-// Sorts the ranks from low to high of a bucket of n in parts: runs of bins, for each of which the bucket is read again. A bin that
-// local memory has no room for either is divided again, and what is behind it once more after that. The bucket's place in the output is
-// at begin. Returns what was done.
+// Sorts a bucket that local memory has no room for in parts: runs of bins, for each of which it is read again. A bin that there is no
+// room for either is divided again, and what is behind it once more after that. Returns what was done.
 INLINE uint sort_in_parts(const struct source source, local const struct pieces *pieces, const uint n, const rank_t low,
                           const rank_t high, local struct bins *bins, local rank_t *ranks, const struct output *output,
-                          uint begin, ORDER_PARAMETERS)
+                          const uint begin, ORDER_PARAMETERS)
 {
     struct window window = {low, high};
-    uint n_done = 0, n_all = n, n_left = n, ways_taken = 0;
-    bool is_first = true;
+    uint n_done = 0, n_left = n, ways_taken = 0;
     ROLLED
-    while (n_done < n_all) { // the same for the whole work-group, as all that follows
+    while (n_done < n) { // the same for the whole work-group, as all that follows
         struct division division;
         struct part part = {0, 0, 0, 0};
         divide(&division, window.low, window.high, n_left);
@@ -429,11 +401,6 @@ INLINE uint sort_in_parts(const struct source source, local const struct pieces 
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
         const uint n_inside = bins->ends[division.n_bins];
         bool is_narrowed = false;
-        if (is_first) {
-            n_all = n_inside;
-            begin += bins->n_below;
-            is_first = false;
-        }
         ROLLED
         while (part.end < n_inside && !is_narrowed) {
             next_part(&part, bins, n_inside, division);
@@ -463,14 +430,13 @@ INLINE uint sort_in_parts(const struct source source, local const struct pieces 
         if (!is_narrowed) {
             window.low = window.high + 1;
             window.high = high;
-            n_left = n_all - n_done;
+            n_left = n - n_done;
         }
     }
     return ways_taken | SORTED_IN_PARTS;
 }
 
-// Two work-groups sort a bucket and write its keys and values, the second only if local memory has no room for it: then each takes
-// what is on its side of the middle. Buckets whose bounds are alike are filled.
+// Work-group b sorts bucket b and writes its keys and values. Buckets whose bounds are alike are filled.
 KERNEL void sort_buckets(global const rank_t *parted, const ulong parted_offset, global const ushort *table,
                          const ulong table_offset, global const rank_t *bounds, const ulong bounds_offset,
                          global uint *ways, const ulong ways_offset, global const key_t *keys_in,
@@ -486,18 +452,11 @@ KERNEL void sort_buckets(global const rank_t *parted, const ulong parted_offset,
     } room;
     local struct bins bins;
     local struct pieces pieces;
-    const uint item = get_local_id(0), bucket = get_group_id(0) / 2, is_second = get_group_id(0) % 2;
-    const uint n_buckets = 1u << n_bucket_bits;
-    const bool has_low = count > 0 && bucket > 0, has_high = count > 0 && bucket <= n_buckets;
-    bounds += bounds_offset;
-    const rank_t low = has_low ? bounds[2 * bucket - 2] : 0;
-    const rank_t high = has_high ? bounds[2 * bucket] : (rank_t) ~(rank_t)0;
-    const rank_t middle = has_low && has_high ? bounds[2 * bucket - 1] : low + (high - low) / 2;
-    // Buckets that the curve made are seldom too large: the first work-group sorts those alone, the second does as if there were
-    // nothing.
-    const bool is_curve = count > 0 && bounds[2 * n_buckets + 1] != 0, is_idle = is_second && is_curve;
-    const struct source source = {parted + parted_offset, table + table_offset + bucket * n_tiles,
-                                  is_idle ? 0 : n_tiles, tile_items};
+    const uint item = get_local_id(0), bucket = get_group_id(0);
+    const rank_t low = count > 0 && bucket > 0 ? bounds[bounds_offset + bucket - 1] : 0;
+    const rank_t high =
+        count > 0 && bucket <= 1u << n_bucket_bits ? bounds[bounds_offset + bucket] : (rank_t) ~(rank_t)0;
+    const struct source source = {parted + parted_offset, table + table_offset + bucket * n_tiles, n_tiles, tile_items};
     const struct output output = {keys_out + keys_out_offset,
                                   values_out + values_out_offset,
                                   keys_in + keys_in_offset,
@@ -512,9 +471,8 @@ KERNEL void sort_buckets(global const rank_t *parted, const ulong parted_offset,
         pieces.n_long = 0;
     }
     find_pieces(source, &pieces, bins.scratch);
-    const uint n = is_idle ? 0 : pieces.starts[n_tiles], begin = pieces.before;
-    const uint n_filled = low == high ? n : 0, n_sorted = n - n_filled;
-    const uint n_mine = n_sorted <= TILE && !is_second ? n_sorted : 0;
+    const uint n = pieces.starts[n_tiles], begin = pieces.before;
+    const uint n_filled = low == high ? n : 0, n_sorted = n - n_filled, n_mine = n_sorted <= TILE ? n_sorted : 0;
     rank_t mine[ITEMS];
     if (n_mine > 0) {
         find_places(source, &pieces, room.places);
@@ -540,14 +498,12 @@ KERNEL void sort_buckets(global const rank_t *parted, const ulong parted_offset,
         }
     }
     uint ways_taken = end_part(&bins, room.ranks, all, division, &output, begin, ORDER);
-    if (n_sorted > TILE && (is_second || is_curve || middle > low)) { // the same for the whole work-group
-        ways_taken = sort_in_parts(source, &pieces, n, is_second ? middle : low,
-                                   is_second || is_curve ? high : middle - 1, &bins, room.ranks, &output, begin, ORDER);
+    if (n_sorted > TILE) { // the same for the whole work-group
+        ways_taken = sort_in_parts(source, &pieces, n, low, high, &bins, room.ranks, &output, begin, ORDER);
     }
-    const uint n_first = is_curve ? n_filled : n_filled / 2;
-    fill(&output, begin + (is_second ? n_first : 0), is_second ? n_filled - n_first : n_first, low, ORDER);
+    fill(&output, begin, n_filled, low, ORDER);
     if (item == 0) {
-        ways[ways_offset + get_group_id(0)] = ways_taken | (n_filled > 0 ? FILLED : 0);
+        ways[ways_offset + bucket] = ways_taken | (n_filled > 0 ? FILLED : 0);
     }
 }
 
@@ -647,8 +603,8 @@ KERNEL void sort_at_once(global const key_t *keys_in, const ulong keys_in_offset
     struct partition partition;
     divide_into_buckets(&partition, samples, n_sample_bits, n_bucket_bits, &bins, ranks, range, curve, bounds);
     if (partition.is_curve && item == 0) {
-        bounds[0] = bound_by_curve(curve, partition, max(number, 1u) - 1, partition.n_bucket_bits);
-        bounds[1] = bound_by_curve(curve, partition, min(number, 1u << n_bucket_bits), partition.n_bucket_bits);
+        bounds[0] = bound_by_curve(curve, partition, max(number, 1u) - 1);
+        bounds[1] = bound_by_curve(curve, partition, min(number, 1u << n_bucket_bits));
     }
     begin_bins(&bins);
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);

@@ -364,7 +364,6 @@ struct bins {
     uint greatest; // bin that is not large
     uint has_large;
     uint has_mixed; // a large bin's keys are not all alike
-    uint n_below;   // ranks below those that are divided, where it matters
 };
 
 // Consecutive bins whose ranks are in local memory together.
@@ -385,7 +384,6 @@ INLINE void begin_bins(local struct bins *bins)
         bins->greatest = 0;
         bins->has_large = 0;
         bins->has_mixed = 0;
-        bins->n_below = 0;
     }
 }
 

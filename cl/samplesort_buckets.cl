@@ -159,14 +159,14 @@ INLINE uint bucket_by_curve(local const uint *curve, const struct partition part
     return 1 + (samples >> (CURVE_BITS + partition.n_sample_bits - partition.n_bucket_bits));
 }
 
-// The bound before bucket b + 1 of 2^n_bits by the curve: the least rank that goes there or to one behind it.
-INLINE rank_t bound_by_curve(local const uint *curve, const struct partition partition, const uint b, const uint n_bits)
+// The bound before bucket b + 1 by the curve: the least rank that goes there or to one behind it.
+INLINE rank_t bound_by_curve(local const uint *curve, const struct partition partition, const uint b)
 {
     const struct division division = partition.division;
     const uint shift = RANK_BYTES == 8 ? 32 : 0;
-    const uint samples = b << (CURVE_BITS + partition.n_sample_bits - n_bits);
+    const uint samples = b << (CURVE_BITS + partition.n_sample_bits - partition.n_bucket_bits);
     const rank_t high = (rank_t)(((rank_t)partition.high << shift) | (((rank_t)1 << shift) - 1));
-    if (b == 0 || b == 1u << n_bits) {
+    if (b == 0 || b == 1u << partition.n_bucket_bits) {
         return b == 0 ? division.low : high;
     }
     uint segment = 0; // the last one that begins below so many samples

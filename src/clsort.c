@@ -36,15 +36,32 @@ static clsort_status get_programs(const struct method *method, struct program *p
 struct warm_up {
     cl_command_queue queue;
     cl_mem memory;
+    uint64_t bytes;
 };
 
 /* More than the workspaces of tests under Oclgrind; see make_warm(). */
 enum { warm_up_bytes = 1 << 20 };
 
+static void end_warm_up(struct warm_up *warm_up)
+{
+    if (warm_up->memory) {
+        clReleaseMemObject(warm_up->memory);
+    }
+    if (warm_up->queue) {
+        clReleaseCommandQueue(warm_up->queue);
+    }
+    *warm_up = (struct warm_up){0};
+}
+
+/* Makes the queue and the memory, or larger memory. */
 static clsort_status begin_warm_up(clsort_sorter *sorter, uint64_t bytes, struct warm_up *warm_up,
                                    struct failure *failure)
 {
     size_t size = 0;
+    if (warm_up->bytes >= bytes) {
+        return CLSORT_SUCCESS;
+    }
+    end_warm_up(warm_up);
     if (clsort__to_size(bytes, &size, failure) != CLSORT_SUCCESS) {
         return failure->status;
     }
@@ -57,18 +74,10 @@ static clsort_status begin_warm_up(clsort_sorter *sorter, uint64_t bytes, struct
     warm_up->memory = clCreateBuffer(sorter->context, CL_MEM_READ_WRITE, size, NULL, &error);
     if (clsort__check_cl(failure, error, "clCreateBuffer") != CLSORT_SUCCESS) {
         warm_up->memory = NULL;
+        return failure->status;
     }
-    return failure->status;
-}
-
-static void end_warm_up(struct warm_up *warm_up)
-{
-    if (warm_up->memory) {
-        clReleaseMemObject(warm_up->memory);
-    }
-    if (warm_up->queue) {
-        clReleaseCommandQueue(warm_up->queue);
-    }
+    warm_up->bytes = bytes;
+    return CLSORT_SUCCESS;
 }
 
 /* Launches all kernels of gather.cl on nothing. */
@@ -125,19 +134,18 @@ static int are_warm(struct programs *programs, struct program *const list[], uin
 
 static void warm_up_programs(clsort_sorter *sorter, const struct method *method,
                              struct program *const programs[method_max_programs], uint32_t n_programs,
-                             struct failure *failure)
+                             struct warm_up *warm_up, struct failure *failure)
 {
     struct method on_nothing = *method;
     on_nothing.job.count = 0;
     on_nothing.job.segments.count = 0;
     on_nothing.job.is_warm_up = 1;
-    struct warm_up warm_up = {0};
     uint64_t bytes = CLSORT_WORKSPACE_ALIGNMENT + clsort__method_workspace(&on_nothing);
     /* Oclgrind 21.10 keeps what it knows of a freed buffer for the next with its number, and takes all behind that one's end as
        uninitialised: so they had better be of one size, and not smaller than what comes after them. */
     bytes = bytes > warm_up_bytes ? bytes : warm_up_bytes;
-    if (begin_warm_up(sorter, bytes, &warm_up, failure) == CLSORT_SUCCESS &&
-        launch_on_nothing(on_nothing, programs, n_programs, &warm_up, CLSORT_WORKSPACE_ALIGNMENT, failure) ==
+    if (begin_warm_up(sorter, bytes, warm_up, failure) == CLSORT_SUCCESS &&
+        launch_on_nothing(on_nothing, programs, n_programs, warm_up, CLSORT_WORKSPACE_ALIGNMENT, failure) ==
             CLSORT_SUCCESS) {
         /* Warm only after that: nobody launches a program while its binary is read, see docs/decisions/0014. */
         for (uint32_t i = 0; i < n_programs; i++) {
@@ -147,7 +155,6 @@ static void warm_up_programs(clsort_sorter *sorter, const struct method *method,
             clsort__program_set_warm(&sorter->programs, programs[i]);
         }
     }
-    end_warm_up(&warm_up);
 }
 
 /*
@@ -157,7 +164,7 @@ static void warm_up_programs(clsort_sorter *sorter, const struct method *method,
  */
 static clsort_status make_warm(clsort_sorter *sorter, const struct method *method,
                                struct program *const programs[method_max_programs], uint32_t n_programs,
-                               struct failure *failure)
+                               struct warm_up *warm_up, struct failure *failure)
 {
     if (are_warm(&sorter->programs, programs, n_programs)) {
         return CLSORT_SUCCESS;
@@ -165,7 +172,7 @@ static clsort_status make_warm(clsort_sorter *sorter, const struct method *metho
     struct platform_mutex *mutex = clsort__platform_process_mutex();
     clsort__platform_mutex_lock(mutex);
     if (!are_warm(&sorter->programs, programs, n_programs)) {
-        warm_up_programs(sorter, method, programs, n_programs, failure);
+        warm_up_programs(sorter, method, programs, n_programs, warm_up, failure);
     }
     clsort__platform_mutex_unlock(mutex);
     return failure->status;
@@ -173,7 +180,7 @@ static clsort_status make_warm(clsort_sorter *sorter, const struct method *metho
 
 /* Prepares the methods for a job: the one that is chosen, and those for less workspace. */
 static clsort_status prepare_job(clsort_sorter *sorter, const struct job *job, const char *algorithm,
-                                 struct failure *failure)
+                                 struct warm_up *warm_up, struct failure *failure)
 {
     struct method method;
     struct program *programs[method_max_programs];
@@ -183,7 +190,7 @@ static clsort_status prepare_job(clsort_sorter *sorter, const struct job *job, c
     }
     int is_another = 1;
     while (is_another && get_programs(&method, programs, &n_programs, failure) == CLSORT_SUCCESS &&
-           make_warm(sorter, &method, programs, n_programs, failure) == CLSORT_SUCCESS) {
+           make_warm(sorter, &method, programs, n_programs, warm_up, failure) == CLSORT_SUCCESS) {
         clsort__method_choose_smaller(algorithm, &method, &is_another, failure);
     }
     return failure->status;
@@ -191,7 +198,7 @@ static clsort_status prepare_job(clsort_sorter *sorter, const struct job *job, c
 
 /* Prepares the methods that are chosen for one count, in place and out of place. */
 static clsort_status prepare_count(clsort_sorter *sorter, const clsort_request *request, uint64_t count,
-                                   struct failure *failure)
+                                   struct warm_up *warm_up, struct failure *failure)
 {
     clsort_request r = {0};
     struct job job;
@@ -205,14 +212,15 @@ static clsort_status prepare_count(clsort_sorter *sorter, const clsort_request *
         for (int in_place = 0; in_place <= 1 && failure->status == CLSORT_SUCCESS; in_place++) {
             job.keys_in_place = in_place;
             job.values_in_place = in_place && job.operation == CLSORT_PAIRS;
-            prepare_job(sorter, &job, r.algorithm, failure);
+            prepare_job(sorter, &job, r.algorithm, warm_up, failure);
         }
     }
     return failure->status;
 }
 
 /* Methods change with count at few places: at the tuning's sizes and where positions need 8 bytes, which is a power of two. */
-static clsort_status prepare_all_counts(clsort_sorter *sorter, const clsort_request *request, struct failure *failure)
+static clsort_status prepare_all_counts(clsort_sorter *sorter, const clsort_request *request, struct warm_up *warm_up,
+                                        struct failure *failure)
 {
     struct job job;
     if (clsort__request_resolve(sorter, request, REQUEST_KIND, &job, failure) != CLSORT_SUCCESS) {
@@ -224,12 +232,12 @@ static clsort_status prepare_all_counts(clsort_sorter *sorter, const clsort_requ
     for (size_t i = 0; i <= n && failure->status == CLSORT_SUCCESS; i++) {
         for (uint64_t count = at[i]; count <= at[i] + 1 && failure->status == CLSORT_SUCCESS; count++) {
             if (count > 0 && count <= request->count) {
-                prepare_count(sorter, request, count, failure);
+                prepare_count(sorter, request, count, warm_up, failure);
             }
         }
     }
     for (uint64_t count = 1; count && count <= request->count && failure->status == CLSORT_SUCCESS; count *= 2) {
-        prepare_count(sorter, request, count, failure);
+        prepare_count(sorter, request, count, warm_up, failure);
     }
     return failure->status;
 }
@@ -240,7 +248,9 @@ clsort_status clsort_prepare(clsort_sorter *sorter, const clsort_request *reques
     if (!sorter) {
         clsort__fail(&failure, CLSORT_INVALID_SORTER, "sorter: NULL");
     } else {
-        prepare_all_counts(sorter, request, &failure);
+        struct warm_up warm_up = {0};
+        prepare_all_counts(sorter, request, &warm_up, &failure);
+        end_warm_up(&warm_up);
     }
     return clsort__sorter_finish(sorter, &failure);
 }
@@ -322,11 +332,14 @@ static clsort_status run(clsort_sorter *sorter, cl_command_queue queue, const ch
 {
     struct program *programs[method_max_programs];
     struct pool_block *block = NULL;
+    struct warm_up warm_up = {0};
     uint32_t n_programs;
     int is_another = 1;
     while (is_another) {
-        if (get_programs(method, programs, &n_programs, failure) != CLSORT_SUCCESS ||
-            make_warm(sorter, method, programs, n_programs, failure) != CLSORT_SUCCESS) {
+        const int is_ready = get_programs(method, programs, &n_programs, failure) == CLSORT_SUCCESS &&
+                             make_warm(sorter, method, programs, n_programs, &warm_up, failure) == CLSORT_SUCCESS;
+        end_warm_up(&warm_up);
+        if (!is_ready) {
             return failure->status;
         }
         is_another = 0;

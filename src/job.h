@@ -108,8 +108,8 @@ uint64_t clsort__job_value_copy_bytes(const struct job *job);
 
 /* Work-groups for a loop over n_items in which each takes group_size at a time. */
 uint64_t clsort__job_loop_groups(const struct job *job, uint64_t n_items, uint32_t group_size);
-/* Work-groups of samplesort, at most: two for each of its 1024 buckets and the two around them. */
-enum { samplesort_most_groups = 2052 };
+/* Work-groups of samplesort, of which there are as many as buckets, and two. */
+enum { samplesort_most_groups = 1026 };
 /* The most that any of the job's grids has that gets wider with count. */
 uint64_t clsort__job_most_groups(const struct job *job);
 

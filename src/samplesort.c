@@ -2,11 +2,7 @@
 #include "job.h"
 
 /* MAX_TILES, MAX_AT_ONCE_BUCKETS and the most of MAX_BUCKETS of cl/samplesort.cl. */
-enum { max_tiles = 1024, max_at_once_buckets = 256, max_buckets = samplesort_most_groups / 2 - 2 };
-
-/* Two work-groups note for a bucket what they did. Bounds lie between buckets, in the middle of each, and before and behind all; one
-   more place says how they were made. */
-enum { ways_bytes = 4 * samplesort_most_groups, n_bounds = 2 * max_buckets + 2 };
+enum { max_tiles = 1024, max_at_once_buckets = 256, max_buckets = samplesort_most_groups - 2 };
 
 /* More samples for each bucket make buckets more even and cost time; fewer keys in one are not worth a work-group. */
 enum { samples_per_bucket = 16, least_bucket = 256 };
@@ -187,16 +183,16 @@ static uint64_t workspace_bytes(const struct job *job)
     if (is_at_once(job) && !job->is_warm_up) {
         return 0;
     }
-    return clsort__job_carved(ways_bytes) + clsort__job_carved((uint64_t)n_bounds * rank_bytes(job)) +
-           clsort__job_carved(table_bytes(job)) + clsort__job_carved(job->count * rank_bytes(job)) +
-           clsort__job_carved(key_copy_bytes(job)) + clsort__job_carved(clsort__job_value_copy_bytes(job));
+    return clsort__job_carved(4 * (max_buckets + 2)) +
+           clsort__job_carved((uint64_t)(max_buckets + 1) * rank_bytes(job)) + clsort__job_carved(table_bytes(job)) +
+           clsort__job_carved(job->count * rank_bytes(job)) + clsort__job_carved(key_copy_bytes(job)) +
+           clsort__job_carved(clsort__job_value_copy_bytes(job));
 }
 
-/* With values ranks are as wide as those of 8-byte keys, and uneven ones cost more than radix would: half of the counts that would pay
-   if all keys were even. */
+/* With values ranks are as wide as those of 8-byte keys. */
 uint64_t clsort__samplesort_most(const struct job *job)
 {
-    return has_values(job) ? job->tuning.samplesort_count / 4 : job->tuning.samplesort_count;
+    return has_values(job) ? job->tuning.samplesort_count / 2 : job->tuning.samplesort_count;
 }
 
 /* Of narrow keys with values radix takes one or two passes. */
@@ -230,8 +226,8 @@ static void lay_out(const struct job *job, struct plan *plan, struct job *copied
 {
     const uint32_t bytes = rank_bytes(job);
     uint64_t used = 0;
-    plan->ways = clsort__job_carve(job, &used, ways_bytes, 4);
-    plan->bounds = clsort__job_carve(job, &used, (uint64_t)n_bounds * bytes, bytes);
+    plan->ways = clsort__job_carve(job, &used, 4 * (max_buckets + 2), 4);
+    plan->bounds = clsort__job_carve(job, &used, (uint64_t)(max_buckets + 1) * bytes, bytes);
     plan->table = clsort__job_carve(job, &used, table_bytes(job), 2);
     plan->parted = clsort__job_carve(job, &used, job->count * bytes, bytes);
     *copied = *job;
@@ -274,7 +270,7 @@ static void launch_sort_buckets(struct job *job, struct program *program, const 
     clsort__launch_order(&launch, &job->order);
     clsort__launch_uint(&launch, job->operation == CLSORT_ARGSORT);
     clsort__launch_uint(&launch, (uint32_t)job->write_keys);
-    clsort__launch_run(&launch, 2 * ((1u << plan->n_bucket_bits) + 2), group_size);
+    clsort__launch_run(&launch, (1u << plan->n_bucket_bits) + 2, group_size);
 }
 
 static void launch_sort_at_once(struct job *job, struct program *program, const struct plan *plan)

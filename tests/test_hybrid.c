@@ -227,6 +227,28 @@ START_TEST(full_bucket_of_the_first_level_ends_the_optimistic_way)
 }
 END_TEST
 
+/* The first digit has 3 bits then and those of six levels 4, so that 5 are left: 1000 keys that agree in all others are more than the
+   last level takes, which is for one digit, and one other key for each digit brings them there. */
+START_TEST(giant_range_with_two_digits_left_behind_the_last_level_is_medium)
+{
+    if (!has_hybrid()) {
+        return;
+    }
+    fill_evenly(keys, 4000);
+    for (uint32_t i = 0; i < 1000; i++) {
+        keys[3000 + i] = 0x30000000u + i % 32;
+    }
+    for (uint32_t digit = 0; digit < 6; digit++) {
+        keys[3000 + digit] += 1u << (5 + 4 * digit);
+    }
+    sort_counted("hybrid", keys, 4000, control);
+    ck_assert_uint_eq(control[OVERFLOW], 2);
+    ck_assert_uint_eq(control[RANGES + 6], 1);
+    ck_assert_uint_eq(control[RANGES + 7], 0);
+    ck_assert_uint_eq(control[MEDIUM], 8); /* with the other values of the first digit */
+}
+END_TEST
+
 /* One hot key that the sample does not meet: its bucket of the second level is full, that of the first level is not. */
 static void fill_with_hot_key(size_t n)
 {
@@ -773,6 +795,7 @@ int main(void)
 {
     return RUN_TESTS("hybrid", even_keys_go_through_two_levels_of_buckets, uneven_keys_are_seen_in_the_sample,
                      full_bucket_of_the_first_level_ends_the_optimistic_way,
+                     giant_range_with_two_digits_left_behind_the_last_level_is_medium,
                      full_bucket_of_the_second_level_becomes_a_medium_range,
                      full_bucket_of_the_second_level_is_a_medium_range_however_large,
                      giant_children_are_partitioned_at_the_next_level, digits_that_do_not_vary_are_left_out,

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What each work-group of cl/samplesort.cl's sort_buckets notes at the begin of its workspace: any of these, or 0 if bins were all it took. */
+/* What cl/samplesort.cl notes of each bucket at the begin of its workspace: any of these, or 0 if bins were all it took. */
 enum way { SORTED_WHOLE = 1, DIVIDED_AGAIN = 2, SORTED_IN_PARTS = 4, FILLED = 8 };
-enum { MOST_GROUPS = 2052 };
+enum { MOST_BUCKETS = 1026 };
 
 struct ways {
-    unsigned n_by_bins, n_whole, n_divided_again, n_in_parts, n_filled; /* work-groups */
+    unsigned n_by_bins, n_whole, n_divided_again, n_in_parts, n_filled; /* buckets */
 };
 
 /* So few that they fit llvmpipe's loops even if one bucket had them all. */
@@ -68,7 +68,7 @@ static void sort_at_once(const struct device *device, const uint32_t *keys, size
 
 static void count_ways(const uint32_t *ways, struct ways *n_ways)
 {
-    for (size_t b = 0; b < MOST_GROUPS; b++) {
+    for (size_t b = 0; b < MOST_BUCKETS; b++) {
         if (ways[b] != UINT32_MAX) {
             n_ways->n_by_bins += ways[b] == 0;
             n_ways->n_whole += (ways[b] & SORTED_WHOLE) != 0;
@@ -82,7 +82,7 @@ static void count_ways(const uint32_t *ways, struct ways *n_ways)
 /* Sorts keys on the device by one launch and by two, checks them and adds up how many buckets of the latter took each way. */
 static void sort_and_count_ways(const struct device *device, const uint32_t *keys, size_t n, struct ways *n_ways)
 {
-    uint32_t ways[MOST_GROUPS];
+    uint32_t ways[MOST_BUCKETS];
     uint64_t bytes = 0;
     cl_mem buffer = make_buffer(device, CL_MEM_READ_WRITE, n * sizeof keys[0], keys);
     clsort_request request = request_of(buffer, buffer, n);
@@ -107,7 +107,7 @@ static void sort_and_count_ways(const struct device *device, const uint32_t *key
 /* Sorts keys with their positions as values, asserts that equal ones stay in order, and adds up the ways. */
 static void sort_pairs_and_count_ways(const struct device *device, const uint32_t *keys, size_t n, struct ways *n_ways)
 {
-    uint32_t positions[MOST_KEYS], sorted_keys[MOST_KEYS], sorted_values[MOST_KEYS], ways[MOST_GROUPS];
+    uint32_t positions[MOST_KEYS], sorted_keys[MOST_KEYS], sorted_values[MOST_KEYS], ways[MOST_BUCKETS];
     uint64_t bytes = 0;
     for (size_t i = 0; i < n; i++) {
         positions[i] = (uint32_t)i;
