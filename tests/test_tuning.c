@@ -152,7 +152,7 @@ END_TEST
     "hybrid_count=0,stable_items=16,stable_count=0,ptx=0,counting_group_size=8,counting_items=32,counting_groups=3,"   \
     "counting_count=1000,"                                                                                             \
     "rank_count=8,samplesort_count=9,at_once_count=0,spread_group_size=8,spread_items=4,"                              \
-    "serial_count=0,chunked_count=0,chunked_groups=1,bucket_keys=1024,plain_kib=0"
+    "serial_count=0,chunked_count=0,chunked_groups=1,bucket_keys=1024,plain_kib=0,network_keys=0,segment_levels=2"
 
 static struct tuning_user rows_of(const char *text)
 {
@@ -192,7 +192,8 @@ START_TEST(row_that_is_not_legal_here_falls_through_to_the_next)
         "hybrid_count=0,stable_items=16,stable_count=0,ptx=0,counting_group_size=1,counting_items=256,counting_groups="
         "1,counting_count=0,"
         "rank_count=0,samplesort_count=0,at_once_count=0,spread_group_size=1,spread_items=1,"
-        "serial_count=0,chunked_count=0,chunked_groups=1,bucket_keys=1024,plain_kib=0\n" FIELDS "\n");
+        "serial_count=0,chunked_count=0,chunked_groups=1,bucket_keys=1024,plain_kib=0,network_keys=0,segment_levels="
+        "2\n" FIELDS "\n");
     struct device_caps caps = caps_of(CL_DEVICE_TYPE_GPU, "Nobody", "Any", 256, 32768);
     ck_assert_ptr_nonnull(strstr(source_of(look_up(&caps, &user, 4, 0)), "user row 2"));
     caps.group_limit = 8;

@@ -131,7 +131,8 @@ START_TEST(tuning_file_and_environment_are_used_in_their_order)
           "hybrid_count=0,stable_items=16,stable_count=0,ptx=0,counting_group_size=1,counting_items=256,counting_"
           "groups=1,counting_count=0,"
           "rank_count=0,samplesort_count=0,at_once_count=0,spread_group_size=1,spread_items=64,"
-          "serial_count=0,chunked_count=0,chunked_groups=1,bucket_keys=16384,plain_kib=0\n",
+          "serial_count=0,chunked_count=0,chunked_groups=1,bucket_keys=16384,plain_kib=0,network_keys=0,segment_levels="
+          "2\n",
           file);
     fclose(file);
     clsort_options options;
