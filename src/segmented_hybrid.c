@@ -19,6 +19,9 @@ enum { warp_items = 32 };
 /* Bytes of cl/hybrid.cl's struct task. */
 enum { listed_bytes = 16 };
 
+/* Work-groups of `middle` for each compute unit: whole waves of them, whether 3 or 4 run at a time. */
+enum { middle_groups = 12 };
+
 /* Tells the kernel `plan` that ranges are listed by another. */
 enum { plan_for_segments = 2 };
 
@@ -171,7 +174,7 @@ static void enqueue_ranges(struct run *run, int has_giants)
         }
     }
     clsort__hybrid_launch_partition(run, "medium", n_levels, units * medium_groups);
-    clsort__hybrid_launch_bucket(run, "middle", 1, units * task_groups);
+    clsort__hybrid_launch_bucket(run, "middle", 1, units * middle_groups);
 }
 
 static clsort_status enqueue(struct job *job, struct program *const programs[job_max_programs])
@@ -191,7 +194,7 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     launch_classify(&run, programs[2]);
     if (listing != copy_others) {
         /* Before the levels: while it runs, those are enqueued. */
-        clsort__hybrid_launch_bucket(&run, "middle", 0, units * task_groups);
+        clsort__hybrid_launch_bucket(&run, "middle", 0, units * middle_groups);
     }
     if (listing == list_all) {
         enqueue_ranges(&run, has_giants);
