@@ -102,6 +102,28 @@ void check_sort(const struct device *device, struct sort_case c)
     }
 }
 
+void prepare_sort(const struct device *device, const struct sort_case *c)
+{
+    clsort_request request;
+    clsort_request_init(&request);
+    request.operation = c->operation;
+    request.key_type = c->key_type;
+    request.count = c->count;
+    request.flags = c->flags;
+    request.algorithm = c->algorithm;
+    request.value_bytes = c->operation == CLSORT_PAIRS ? c->value_bytes : 0;
+    request.index_bytes = c->operation == CLSORT_ARGSORT ? c->index_bytes : 0;
+    if (c->segments) {
+        request.flags |= CLSORT_SEGMENTS;
+        request.segment_count = c->segments->n;
+        request.segment_length = c->segments->length;
+        request.segment_stride = c->segments->stride;
+        request.segment_offset_bytes = c->segments->offset_bytes;
+        request.max_segment_length = c->segments->promised;
+    }
+    CHECK_STATUS(device->sorter, CLSORT_SUCCESS, clsort_prepare(device->sorter, &request));
+}
+
 uint64_t *edge_sizes(uint64_t largest, size_t *n_sizes)
 {
     uint64_t *sizes = allocate(256 * sizeof *sizes);

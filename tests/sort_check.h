@@ -55,6 +55,8 @@ enum sort_outcome run_sort(const struct device *device, const struct sort_case *
 void check_sort(const struct device *device, struct sort_case c);
 /* The same, but the named algorithm may refuse the case: returns whether it ran. */
 bool check_sort_if_fits(const struct device *device, struct sort_case c);
+/* Compiles what the case needs, which takes PoCL half a minute for some programs, outside the time limit of a sort. */
+void prepare_sort(const struct device *device, const struct sort_case *c);
 /* Number of sorts that were found right so far in this process. */
 unsigned long n_sorts_checked(void);
 

@@ -397,21 +397,6 @@ static const struct data shapes[] = {{DATA_RANDOM, 11, 0},   {DATA_FEW, 12, 5}, 
                                      {DATA_ASCENDING, 0, 0}, {DATA_MAXIMUM_MIX, 14, 0}, {DATA_LOW_BITS, 15, 0xff},
                                      {DATA_DESCENDING, 0, 0}};
 
-/* Compiles what the case needs, which takes PoCL half a minute for each program, outside the time limit of a sort. */
-static void prepare(const struct device *device, const struct sort_case *c)
-{
-    clsort_request request;
-    clsort_request_init(&request);
-    request.operation = c->operation;
-    request.key_type = c->key_type;
-    request.count = c->count;
-    request.flags = c->flags;
-    request.algorithm = c->algorithm;
-    request.value_bytes = c->operation == CLSORT_PAIRS ? c->value_bytes : 0;
-    request.index_bytes = c->operation == CLSORT_ARGSORT ? c->index_bytes : 0;
-    CHECK_STATUS(device->sorter, CLSORT_SUCCESS, clsort_prepare(device->sorter, &request));
-}
-
 /* Enough for all kinds of ranges; the simulator sorts some hundred keys a second. */
 static uint64_t count_of_shapes(void)
 {
@@ -544,7 +529,7 @@ END_TEST
 /* Sorts the case in all shapes, both directions, in place and out of place in turn. */
 static void sort_shapes(struct sort_case c)
 {
-    prepare(small_tiles(), &c);
+    prepare_sort(small_tiles(), &c);
     for (size_t s = 0; s < N_ELEMENTS(shapes); s += is_simulated() ? 3 : 1) {
         c.data = shapes[s];
         for (unsigned d = 0; d < 2; d++) {
@@ -662,12 +647,12 @@ START_TEST(digits_of_any_width_are_right)
         struct sort_case c = {.operation = CLSORT_KEYS, .key_type = CLSORT_U64, .count = 2000};
         c.data = (struct data){DATA_RANDOM, 3, 0};
         c.algorithm = "hybrid_exact";
-        prepare(&device, &c);
+        prepare_sort(&device, &c);
         check_sort(&device, c);
         c.operation = CLSORT_PAIRS;
         c.value_bytes = 8;
         c.algorithm = "hybrid_stable";
-        prepare(&device, &c);
+        prepare_sort(&device, &c);
         c.data = (struct data){DATA_FEW, 3, 3};
         check_sort(&device, c);
         close_device(&device);
@@ -688,10 +673,10 @@ START_TEST(keys_of_one_digit_are_counted_and_expanded)
         for (uint64_t few = 3; few <= 256 && group_limit() >= 8; few += 253) {
             c.data = (struct data){DATA_FEW, (uint32_t)few, few};
             c.algorithm = "hybrid";
-            prepare(&device, &c);
+            prepare_sort(&device, &c);
             check_sort(&device, c);
             c.algorithm = "hybrid_exact";
-            prepare(&device, &c);
+            prepare_sort(&device, &c);
             check_sort(&device, c);
         }
         close_device(&device);

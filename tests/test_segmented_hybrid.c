@@ -214,6 +214,7 @@ START_TEST(every_length_is_sorted)
             struct sort_case c = keys_case(&segments);
             c.key_type = types[t];
             c.data = (struct data){t % 2 ? DATA_SPECIAL : DATA_RANDOM, 5 + t, 50};
+            prepare_sort(device_of(small_tuning), &c);
             check_sort(device_of(small_tuning), c);
             c.in_place = true;
             c.flags = CLSORT_DESCENDING;
@@ -241,6 +242,7 @@ START_TEST(mixes_are_sorted_in_any_order_and_by_64_bit_offsets)
         struct sort_case c = keys_case(&segments);
         c.in_place = mix / 2 % 2;
         c.workspace = (enum workspace_kind)(mix % 3);
+        prepare_sort(device_of(parted_tuning), &c);
         check_sort(device_of(small_tuning), c);
         check_sort(device_of(parted_tuning), c);
     }
@@ -256,6 +258,7 @@ START_TEST(segments_of_one_length_are_sorted)
         list.count = 5 * (segments.stride ? segments.stride : segments.length);
         struct sort_case c = keys_case(&segments);
         c.in_place = i % 2;
+        prepare_sort(device_of(small_tuning), &c);
         check_sort(device_of(small_tuning), c);
     }
 }
