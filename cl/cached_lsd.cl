@@ -73,7 +73,10 @@ CALLED void move_by_digit(const struct elements from, const struct elements to, 
 {
     for (size_t i = 0; i < n; i++) {
         const key_t image = from.keys[i];
-        const size_t place = places[digit_of(image, digit, comparison)]++;
+        size_t place = places[digit_of(image, digit, comparison)]++;
+#ifdef SEGMENTS_MAY_OVERLAP
+        place = min(place, n - 1);
+#endif
         to.keys[place] = image;
 #if VALUE_BYTES
         to.values[place] = from.values[i];
@@ -246,5 +249,43 @@ CALLED void restore_keys(global key_t *keys, const index_t n, ORDER_PARAMETERS)
         for (index_t i = 0; i < n; i++) {
             keys[i] = key_of_image(keys[i], ORDER);
         }
+    }
+}
+
+// Element i's value of an array that begins at position index_base of what argsort's positions count in.
+#if VALUE_BYTES == 4 || VALUE_BYTES == 8
+#define VALUE_FROM(index_base, i) (generate_index ? (value_t)((index_base) + (i)) : values_in[i])
+#else
+#define VALUE_FROM(index_base, i) values_in[i]
+#endif
+
+// Sorts n > 0 keys with their values into `out`, which may be where they are, by way of `other`. counters has 2 * N_COUNTERS of
+// them.
+CALLED void sort_array(global const key_t *keys_in, global const value_t *values_in, const struct elements out,
+                       const struct elements other, const index_t n, global index_t *counters,
+                       const uint generate_index, const index_t index_base, const uint write_keys,
+                       const struct comparison comparison, ORDER_PARAMETERS)
+{
+    const key_t first = compared(image_of_key(keys_in[0], ORDER), comparison);
+    key_t varying = 0, before = first;
+    uint is_unsorted = 0;
+    for (index_t i = 0; i < n; i++) {
+        const key_t image = image_of_key(keys_in[i], ORDER);
+        const key_t own = compared(image, comparison);
+        varying |= own ^ first;
+        is_unsorted |= own < before;
+        before = own;
+        out.keys[i] = image;
+    }
+#if VALUE_BYTES
+    for (index_t i = 0; i < n; i++) {
+        out.values[i] = VALUE_FROM(index_base, i);
+    }
+#endif
+    if (is_unsorted) {
+        sort_range(out, other, out, n, lowest_bit(varying), bit_length(varying), counters, comparison);
+    }
+    if (write_keys) {
+        restore_keys(out.keys, n, ORDER);
     }
 }

@@ -39,13 +39,14 @@ struct survey {
     global const key_t *keys_in, const ulong keys_in_offset, global key_t *keys_out, const ulong keys_out_offset,      \
         global const value_t *values_in, const ulong values_in_offset, global value_t *values_out,                     \
         const ulong values_out_offset, global uchar *workspace, const ulong workspace_offset, ORDER_PARAMETERS,        \
-        const uint begin_bit, const uint end_bit, const index_t count_of_elements, const index_t chunk_count,          \
-        const uint n_chunks, const uint bits, const index_t slab_count, const index_t skew_limit, const uint in_place, \
-        const uint generate_index, const uint write_keys, const uint use_buffers, const uint surveys_area,             \
-        const uint table_area, const uint starts_area, const uint workers_area, const uint worker_units,               \
-        const uint x_keys_area, const uint x_values_area, const uint y_keys_area, const uint step_number
+        const uint begin_bit, const uint end_bit, const index_t count_of_array, const uint n_chunks, const uint bits,  \
+        const index_t slab_count, const index_t skew_limit, const uint in_place, const uint generate_index,            \
+        const uint write_keys, const uint use_buffers, const uint control_area, const uint ranges_area,                \
+        const uint surveys_area, const uint table_area, const uint starts_area, const uint workers_area,               \
+        const uint worker_units, const uint x_keys_area, const uint x_values_area, const uint y_keys_area,             \
+        const uint range_number, const uint step_number
 #define AREA(type, area) ((global type *)(workspace + workspace_offset + (ulong)(area)*256))
-#define CONTROL AREA(uint, 0)
+#define CONTROL AREA(uint, control_area)
 #define SURVEYS AREA(struct survey, surveys_area)
 #define TABLE AREA(index_t, table_area)
 #define STARTS AREA(index_t, starts_area)
@@ -55,7 +56,8 @@ struct survey {
     }
 #define OUT                                                                                                            \
     {                                                                                                                  \
-        write_keys ? keys_out + keys_out_offset : AREA(key_t, y_keys_area), values_out + values_out_offset             \
+        (write_keys ? keys_out + keys_out_offset : AREA(key_t, y_keys_area)) + range_begin,                            \
+            values_out + values_out_offset + range_begin                                                               \
     }
 // A work-item's own memory: counters, then buffers or a bucket's copy.
 #define WORKER AREA(uchar, workers_area + (uint)get_group_id(0) * worker_units)
@@ -131,11 +133,18 @@ INLINE uint guess_high(global const key_t *keys, const index_t count, const stru
     return bit_length(varying);
 }
 
-// How keys are compared, and the work-item's chunk.
-#define FIND_CHUNK                                                                                                     \
+// What is sorted: the array, or one of the ranges of it that are listed in the workspace by begin and length, all of which have
+// their turn with the same memory.
+#define FIND_ELEMENTS                                                                                                  \
     struct comparison comparison;                                                                                      \
     make_comparison(&comparison, begin_bit, end_bit, ORDER);                                                           \
+    const index_t range_begin = range_number ? AREA(index_t, ranges_area)[2 * range_number - 2] : 0;                   \
+    const index_t count_of_elements = range_number ? AREA(index_t, ranges_area)[2 * range_number - 1] : count_of_array;
+// The work-item's chunk of that.
+#define FIND_CHUNK                                                                                                     \
+    FIND_ELEMENTS                                                                                                      \
     const uint chunk = get_group_id(0);                                                                                \
+    const index_t chunk_count = count_of_elements / n_chunks + (count_of_elements % n_chunks != 0);                    \
     const index_t begin = min(chunk * chunk_count, count_of_elements);                                                 \
     const index_t end = min(begin + chunk_count, count_of_elements);
 
@@ -143,7 +152,7 @@ INLINE uint guess_high(global const key_t *keys, const index_t count, const stru
 KERNEL void survey(CHUNKED_PARAMETERS)
 {
     FIND_CHUNK
-    global const key_t *keys = keys_in + keys_in_offset;
+    global const key_t *keys = keys_in + keys_in_offset + range_begin;
     global index_t *counts = TABLE + ((ulong)chunk << bits);
     global index_t *others = (global index_t *)WORKER;
     if (count_of_elements == 0) {
@@ -227,7 +236,8 @@ INLINE void make_pass_step(struct step *step, const struct plan plan, const bool
 
 #define IN                                                                                                             \
     {                                                                                                                  \
-        (global key_t *)keys_in + keys_in_offset, (global value_t *)values_in + values_in_offset                       \
+        (global key_t *)keys_in + keys_in_offset + range_begin,                                                        \
+            (global value_t *)values_in + values_in_offset + range_begin                                               \
     }
 #define MAKE_STEP(step)                                                                                                \
     if (step_number == 0) {                                                                                            \
@@ -336,10 +346,14 @@ INLINE void store_buffer(global const uint *buffer, global uint *to)
 #define STORE_REST(array, buffer, n_slots, bias, first, end)                                                           \
     STORE_SLOTS(array, buffer, n_slots, bias, end - min(end - first, (end + bias) % n_slots), end)
 
+// Where argsort's positions count from.
+#define INDEX_BASE (generate_index == IN_SEGMENT ? 0 : range_begin)
+
 // A step of a chunk: where the elements of each digit go.
 struct partition {
     struct step step;
     uint generate_index;
+    index_t index_base;
     global index_t *places, *firsts;
     global uchar *buffers; // of each digit one for keys, then of each one for values
     global value_t *value_buffers;
@@ -357,7 +371,8 @@ CALLED void partition_plainly(const struct partition *partition, const size_t be
     global const value_t *values_in = partition->step.from.values;
     global value_t *values_to = partition->step.to.values;
     const uint generate_index = partition->generate_index;
-    (void)generate_index;
+    const index_t index_base = partition->index_base;
+    (void)generate_index, (void)index_base;
 #endif
     // Of step 0 alone, which reads keys and writes images.
     for (size_t i = begin; i < end; i++) {
@@ -365,7 +380,7 @@ CALLED void partition_plainly(const struct partition *partition, const size_t be
         const size_t place = places[digit_of(image, digit, comparison)]++;
         keys_to[place] = image;
 #if VALUE_BYTES
-        values_to[place] = VALUE_AT(i);
+        values_to[place] = VALUE_FROM(index_base, i);
 #endif
     }
 }
@@ -385,7 +400,8 @@ CALLED size_t fill_buffers(const struct partition *partition, size_t i, const si
     global value_t *value_buffers = partition->value_buffers;
     const index_t value_bias = partition->value_bias;
     const uint generate_index = partition->generate_index;
-    (void)generate_index;
+    const index_t index_base = partition->index_base;
+    (void)generate_index, (void)index_base;
 #endif
     bool is_full;
     do {
@@ -398,7 +414,7 @@ CALLED size_t fill_buffers(const struct partition *partition, size_t i, const si
         is_full = place % KEYS_OF_BUFFER == KEYS_OF_BUFFER - 1;
 #if VALUE_BYTES
         const index_t value_slot = (place + value_bias) % VALUES_OF_BUFFER;
-        value_buffers[own_digit * VALUES_OF_BUFFER + value_slot] = VALUE_AT(i);
+        value_buffers[own_digit * VALUES_OF_BUFFER + value_slot] = VALUE_FROM(index_base, i);
         is_full |= value_slot == VALUES_OF_BUFFER - 1;
 #endif
         i++;
@@ -454,7 +470,8 @@ CALLED void partition_by_buffers(struct partition *partition, const size_t begin
 
 // Copies a chunk of the input to the output, if these are two.
 CALLED void copy_chunk(global const key_t *keys_in, global const value_t *values_in, const struct elements out,
-                       const index_t begin, const index_t end, const uint generate_index, const uint write_keys)
+                       const index_t begin, const index_t end, const uint generate_index, const index_t index_base,
+                       const uint write_keys)
 {
     if (write_keys && keys_in != out.keys) {
         for (index_t i = begin; i < end; i++) {
@@ -464,7 +481,7 @@ CALLED void copy_chunk(global const key_t *keys_in, global const value_t *values
 #if VALUE_BYTES
     if (generate_index || values_in != out.values) {
         for (index_t i = begin; i < end; i++) {
-            out.values[i] = VALUE_AT(i);
+            out.values[i] = VALUE_FROM(index_base, i);
         }
     }
 #endif
@@ -481,11 +498,12 @@ KERNEL void move(CHUNKED_PARAMETERS)
     struct plan plan;
     make_plan(&plan, SURVEYS, n_chunks);
     if (plan.is_sorted && step_number == 0) {
-        copy_chunk(in.keys, in.values, out, begin, end, generate_index, write_keys);
+        copy_chunk(in.keys, in.values, out, begin, end, generate_index, INDEX_BASE, write_keys);
     }
     struct partition partition;
     MAKE_STEP(&partition.step)
     partition.generate_index = generate_index && step_number <= 1;
+    partition.index_base = INDEX_BASE;
     partition.places = (global index_t *)WORKER;
     partition.firsts = partition.places + N_COUNTERS;
     partition.buffers = WORKER + COUNTER_BYTES;
@@ -510,8 +528,7 @@ KERNEL void move(CHUNKED_PARAMETERS)
 // Sorts buckets, one after the other, until none is left.
 KERNEL void sort_buckets(CHUNKED_PARAMETERS)
 {
-    struct comparison comparison;
-    make_comparison(&comparison, begin_bit, end_bit, ORDER);
+    FIND_ELEMENTS
     const struct elements x = X, out = OUT;
     if (count_of_elements == 0) {
         return;

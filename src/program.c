@@ -56,6 +56,7 @@ static const struct sharing {
     {"radix", {"radix_tile"}},
     {"segmented_short", {"segments", "bitonic_network"}},
     {"segmented_long", {"segments", "radix_tile"}},
+    {"segmented_serial", {"segments", "image", "cached_lsd"}},
     {"hybrid_partition", {"hybrid", "hybrid_ranges"}},
     {"hybrid_bucket", {"hybrid", "hybrid_bins"}},
     {"hybrid_stable_partition", {"hybrid", "hybrid_ranges"}},
@@ -83,6 +84,7 @@ clsort_status clsort__program_sources(const char *name, const struct embedded_so
                                                                     clsort__program_source("group"),
                                                                     find_shared_source(name, 0),
                                                                     find_shared_source(name, 1),
+                                                                    find_shared_source(name, 2),
                                                                     clsort__program_source(name)};
     for (size_t i = 0; i < program_n_sources; i++) {
         sources[i] = found[i];
