@@ -10,6 +10,7 @@
 #define MOST_OF_LANE 256
 // Fewer segments than that take less time one after the other.
 #define LEAST_LANES 5
+#define CACHE_LINE 64
 // Of vectors, which are as long as that at most.
 #define VECTOR_ALIGNMENT 128
 
@@ -68,6 +69,7 @@ struct worker {
     global lanes_t *lanes;
     struct elements copies; // of a lane's elements
     uint generate_index, write_keys, in_place, has_x;
+    uint n_in_lanes, n_alone, n_outside; // segments so far: in lanes, by themselves, and of these without the slab
 };
 
 // Sorts n elements in each lane: Batcher's merge exchange (Knuth, The art of computer programming 3, algorithm 5.2.2M).
@@ -157,7 +159,7 @@ CALLED void empty_lane(const struct worker *worker, const struct segment segment
 }
 
 // Sorts a segment by itself. One that is longer than was promised may have no memory to be sorted by, and is copied.
-CALLED void sort_alone(const struct worker *worker, const struct segment segment, const struct comparison comparison,
+CALLED void sort_alone(struct worker *worker, const struct segment segment, const struct comparison comparison,
                        ORDER_PARAMETERS)
 {
     global const key_t *keys = worker->keys_in + segment.begin;
@@ -166,6 +168,8 @@ CALLED void sort_alone(const struct worker *worker, const struct segment segment
     const struct elements x = {worker->x.keys + segment.begin, worker->x.values + segment.begin};
     const uint generate_index = worker->generate_index;
     const index_t index_base = generate_index == IN_SEGMENT ? 0 : segment.begin;
+    worker->n_alone++;
+    worker->n_outside += segment.length > worker->slab_count;
     if (segment.length <= worker->slab_count || worker->has_x) {
         sort_array(keys, values_in, out, segment.length <= worker->slab_count ? worker->slab : x, segment.length,
                    worker->counters, generate_index, index_base, worker->write_keys, comparison, ORDER);
@@ -179,6 +183,23 @@ CALLED void sort_alone(const struct worker *worker, const struct segment segment
         out.values[i] = VALUE_FROM(index_base, i);
 #endif
     }
+}
+
+// Reads a short segment's memory into the cache in the order of the array, which processors foresee.
+INLINE void touch(const struct worker *worker, const struct segment segment)
+{
+    for (index_t i = segment.begin; i < segment.begin + segment.length; i += CACHE_LINE / KEY_BYTES) {
+        (void)*(volatile global const key_t *)&worker->keys_in[i];
+        (void)*(volatile global const key_t *)&worker->out.keys[i];
+    }
+#if VALUE_BYTES
+    for (index_t i = segment.begin; i < segment.begin + segment.length; i += (CACHE_LINE - 1) / VALUE_BYTES + 1) {
+        if (!worker->generate_index) {
+            (void)*(volatile global const uchar *)&worker->values_in[i];
+        }
+        (void)*(volatile global const uchar *)&worker->out.values[i];
+    }
+#endif
 }
 
 // Brings segments of one length next to each other; returns the list that has them so.
@@ -198,6 +219,7 @@ CALLED global struct segment *order_by_length(const struct worker *worker, const
     }
     for (uint i = 0; i < n; i++) {
         places[list[i].length]++;
+        touch(worker, list[i]);
     }
     make_places(places, MOST_OF_LANE + 1);
     for (uint i = 0; i < n; i++) {
@@ -207,7 +229,7 @@ CALLED global struct segment *order_by_length(const struct worker *worker, const
 }
 
 // Sorts the n short segments of the worker's list.
-CALLED void sort_short(const struct worker *worker, const uint n, const struct comparison comparison, ORDER_PARAMETERS)
+CALLED void sort_short(struct worker *worker, const uint n, const struct comparison comparison, ORDER_PARAMETERS)
 {
     global struct segment *list = order_by_length(worker, n);
     for (uint begin = 0; begin < n; begin += N_LANES) {
@@ -217,6 +239,7 @@ CALLED void sort_short(const struct worker *worker, const uint n, const struct c
         if (n_segments >= LEAST_LANES) {
             fill_lanes(worker, group, n_segments, longest, comparison, ORDER);
             sort_lanes(worker->lanes, longest);
+            worker->n_in_lanes += n_segments;
         }
         for (uint lane = 0; lane < n_segments; lane++) {
             if (n_segments >= LEAST_LANES) {
@@ -228,8 +251,8 @@ CALLED void sort_short(const struct worker *worker, const uint n, const struct c
     }
 }
 
-// Words at the begin of the workspace.
-enum { CONTROL_NEXT_BATCH, CONTROL_RANGES, N_CONTROL };
+// Words at the begin of the workspace; the last ones are for tests.
+enum { CONTROL_NEXT_BATCH, CONTROL_RANGES, CONTROL_IN_LANES, CONTROL_ALONE, CONTROL_OUTSIDE, CONTROL_OF_SEGMENTS };
 
 // Areas of the workspace are in units of 256 bytes from its start.
 #define AREA(type, area) ((global type *)(workspace + workspace_offset + (ulong)(area)*256))
@@ -238,7 +261,7 @@ enum { CONTROL_NEXT_BATCH, CONTROL_RANGES, N_CONTROL };
 
 KERNEL void begin(global uchar *workspace, const ulong workspace_offset, const uint ranges_area, const uint n_ranges)
 {
-    for (uint word = 0; word < N_CONTROL; word++) {
+    for (uint word = 0; word < CONTROL_OF_SEGMENTS; word++) {
         CONTROL[word] = 0;
     }
     for (uint i = 0; i < 2 * n_ranges; i++) {
@@ -289,6 +312,7 @@ KERNEL void sort_segments(global const key_t *keys_in, const ulong keys_in_offse
     worker.write_keys = write_keys;
     worker.in_place = in_place;
     worker.has_x = has_x;
+    worker.n_in_lanes = worker.n_alone = worker.n_outside = 0;
     const index_t n_batches = n_segments / batch_count + (n_segments % batch_count != 0);
     for (index_t batch = atomic_inc(CONTROL + CONTROL_NEXT_BATCH); batch < n_batches;
          batch = atomic_inc(CONTROL + CONTROL_NEXT_BATCH)) {
@@ -315,4 +339,7 @@ KERNEL void sort_segments(global const key_t *keys_in, const ulong keys_in_offse
             sort_short(&worker, n_short, comparison, ORDER);
         }
     }
+    atomic_add(CONTROL + CONTROL_IN_LANES, worker.n_in_lanes);
+    atomic_add(CONTROL + CONTROL_ALONE, worker.n_alone);
+    atomic_add(CONTROL + CONTROL_OUTSIDE, worker.n_outside);
 }
