@@ -21,9 +21,10 @@ enum {
     CONTROL_IS_SKEWED,
     CONTROL_LARGE_BUCKETS,
     CONTROL_BY_INSERTION,
-    CONTROL_BY_RUNS,
+    CONTROL_BY_ALL_BITS,
     CONTROL_BY_OTHER_BITS,
     CONTROL_IS_RECOUNTED,
+    CONTROL_MOVED,
     CONTROL_WORDS
 };
 
@@ -556,8 +557,9 @@ KERNEL void sort_buckets(CHUNKED_PARAMETERS)
                               own_out = {out.keys + begin, out.values + begin};
         const struct elements other = !is_large ? slab : in_place ? own_out : own_x;
         const struct elements to = is_large && in_place ? own_x : own_out;
-        const uint way =
-            sort_range(in_place ? own_x : own_out, other, to, n, plan.low, high, (global index_t *)worker, comparison);
+        struct course course;
+        sort_range(in_place ? own_x : own_out, other, to, n, plan.low, high, (global index_t *)worker, &course,
+                   comparison);
         copy_elements(to, own_out, n);
         if (write_keys) {
             restore_keys(own_out.keys, n, ORDER);
@@ -565,14 +567,15 @@ KERNEL void sort_buckets(CHUNKED_PARAMETERS)
         if (is_large) {
             atomic_inc(CONTROL + CONTROL_LARGE_BUCKETS);
         }
-        if (way & WENT_BY_INSERTION) {
+        if (course.way & WENT_BY_INSERTION) {
             atomic_inc(CONTROL + CONTROL_BY_INSERTION);
         }
-        if (way & WENT_BY_RUNS) {
-            atomic_inc(CONTROL + CONTROL_BY_RUNS);
+        if (course.way & WENT_BY_ALL_BITS) {
+            atomic_inc(CONTROL + CONTROL_BY_ALL_BITS);
         }
-        if (way & WENT_BY_OTHER_BITS) {
+        if (course.way & WENT_BY_OTHER_BITS) {
             atomic_inc(CONTROL + CONTROL_BY_OTHER_BITS);
         }
+        atomic_add(CONTROL + CONTROL_MOVED, course.n_moved);
     }
 }
