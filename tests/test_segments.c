@@ -744,8 +744,9 @@ START_TEST(information_names_the_algorithm)
     r.flags = CLSORT_SEGMENTS;
     r.segment_count = 10;
     info_text(test_device()->sorter, &r, CLSORT_INFO_ALGORITHM, name, sizeof name);
+    const char *setting = current_setting()->name;
     const bool is_alone =
-        strcmp(current_setting()->name, "pocl") == 0 || strcmp(current_setting()->name, "pocl_wg1") == 0;
+        strcmp(setting, "pocl") == 0 || strcmp(setting, "pocl_wg1") == 0 || strcmp(setting, "intel") == 0;
     ck_assert_str_eq(name, is_alone ? "segmented_serial" : "segmented");
     r.algorithm = "segmented";
     info_text(test_device()->sorter, &r, CLSORT_INFO_ALGORITHM, name, sizeof name);
