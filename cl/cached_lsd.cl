@@ -312,6 +312,26 @@ CALLED void restore_keys(global key_t *keys, const index_t n, ORDER_PARAMETERS)
 #define VALUE_FROM(index_base, i) values_in[i]
 #endif
 
+// Of an array of n elements, puts those at positions begin to end and their counterparts from the end on in each other's place in
+// `out`, which may be where they are.
+CALLED void reverse(global const key_t *keys_in, global const value_t *values_in, const struct elements out,
+                    const index_t n, const index_t begin, const index_t end, const uint generate_index,
+                    const index_t index_base, const uint write_keys)
+{
+    for (index_t i = begin; i < end && write_keys; i++) {
+        const key_t low = keys_in[i], high = keys_in[n - 1 - i];
+        out.keys[i] = high;
+        out.keys[n - 1 - i] = low;
+    }
+#if VALUE_BYTES
+    for (index_t i = begin; i < end; i++) {
+        const value_t low = VALUE_FROM(index_base, i), high = VALUE_FROM(index_base, n - 1 - i);
+        out.values[i] = high;
+        out.values[n - 1 - i] = low;
+    }
+#endif
+}
+
 // Sorts n > 0 keys with their values into `out`, which may be where they are, by way of `other`. counters has 2 * N_COUNTERS of
 // them.
 CALLED void sort_array(global const key_t *keys_in, global const value_t *values_in, const struct elements out,
@@ -321,12 +341,12 @@ CALLED void sort_array(global const key_t *keys_in, global const value_t *values
 {
     const key_t first = compared(image_of_key(keys_in[0], ORDER), comparison);
     key_t varying = 0, before = first;
-    uint is_unsorted = 0;
+    uint n_falls = 0;
     for (index_t i = 0; i < n; i++) {
         const key_t image = image_of_key(keys_in[i], ORDER);
         const key_t own = compared(image, comparison);
         varying |= own ^ first;
-        is_unsorted |= own < before;
+        n_falls += own < before;
         before = own;
         out.keys[i] = image;
     }
@@ -335,7 +355,9 @@ CALLED void sort_array(global const key_t *keys_in, global const value_t *values
         out.values[i] = VALUE_FROM(index_base, i);
     }
 #endif
-    if (is_unsorted) {
+    if (n_falls == n - 1) {
+        reverse(out.keys, out.values, out, n, 0, n - n / 2, 0, 0, true);
+    } else if (n_falls > 0) {
         struct course course;
         sort_range(out, other, out, n, lowest_bit(varying), bit_length(varying), counters, &course, comparison);
     }

@@ -31,9 +31,12 @@ enum {
 // What a chunk's keys are like.
 struct survey {
     ulong varying; // bits in which what is compared differs from the array's first key
-    uint is_unsorted;
-    uint shift; // of the digit that was counted
+    uint orders;   // HAS_FALL and HAS_RISE
+    uint shift;    // of the digit that was counted
 };
+// What neighbours are like that are not sorted, and that are not falling strictly.
+#define HAS_FALL 1
+#define HAS_RISE 2
 
 // Areas of the workspace are in units of 256 bytes from its start.
 #define CHUNKED_PARAMETERS                                                                                             \
@@ -67,17 +70,19 @@ struct survey {
 // The bits to sort by.
 struct plan {
     uint low, high;
-    bool is_sorted;
+    bool is_sorted, is_falling;
 };
 
 INLINE void make_plan(struct plan *plan, global const struct survey *surveys, const uint n_chunks)
 {
     key_t varying = 0;
-    plan->is_sorted = true;
+    uint orders = 0;
     for (uint chunk = 0; chunk < n_chunks; chunk++) {
         varying |= (key_t)surveys[chunk].varying;
-        plan->is_sorted = plan->is_sorted && !surveys[chunk].is_unsorted;
+        orders |= surveys[chunk].orders;
     }
+    plan->is_sorted = !(orders & HAS_FALL);
+    plan->is_falling = !(orders & HAS_RISE);
     plan->low = varying ? lowest_bit(varying) : 0;
     plan->high = bit_length(varying);
 }
@@ -149,7 +154,7 @@ INLINE uint guess_high(global const key_t *keys, const index_t count, const stru
     const index_t begin = min(chunk * chunk_count, count_of_elements);                                                 \
     const index_t end = min(begin + chunk_count, count_of_elements);
 
-// Looks which bits of a chunk's keys vary and whether they are sorted, and counts the digit that a sample shows.
+// Looks which bits of a chunk's keys vary and whether they are sorted or falling, and counts the digit that a sample shows.
 KERNEL void survey(CHUNKED_PARAMETERS)
 {
     FIND_CHUNK
@@ -164,7 +169,7 @@ KERNEL void survey(CHUNKED_PARAMETERS)
     make_digit(&digit, shift, bits, comparison);
     const key_t first = compared(image_of_key(keys[0], ORDER), comparison);
     key_t varying = 0;
-    uint is_unsorted = 0;
+    uint orders = 0;
     clear(counts, 1u << bits);
     clear(others, 1u << bits);
     for (index_t block = begin; block < end; block += BLOCK) {
@@ -174,18 +179,19 @@ KERNEL void survey(CHUNKED_PARAMETERS)
         for (index_t i = 0; i < n; i++) {
             varying |= compared(image_of_key(keys[block + i], ORDER), comparison) ^ first;
         }
-        for (index_t i = 0; !is_unsorted && i < n_pairs; i += 256) {
+        for (index_t i = 0; orders != (HAS_FALL | HAS_RISE) && i < n_pairs; i += 256) {
+            const index_t last = min(i + 256, n_pairs);
             uint n_falls = 0;
-            for (index_t k = i; k < min(i + 256, n_pairs); k++) {
-                n_falls |= compared(image_of_key(keys[block + k + 1], ORDER), comparison) <
+            for (index_t k = i; k < last; k++) {
+                n_falls += compared(image_of_key(keys[block + k + 1], ORDER), comparison) <
                            compared(image_of_key(keys[block + k], ORDER), comparison);
             }
-            is_unsorted |= n_falls;
+            orders |= (n_falls > 0 ? HAS_FALL : 0) | (n_falls < last - i ? HAS_RISE : 0);
         }
         count_keys(keys + block, n, counts, others, digit, false, comparison, ORDER);
     }
     add_counts(counts, others, 1u << bits);
-    const struct survey survey = {varying, is_unsorted, shift};
+    const struct survey survey = {varying, orders, shift};
     SURVEYS[chunk] = survey;
     if (chunk == 0) {
         for (uint word = 0; word < CONTROL_WORDS; word++) {
@@ -206,7 +212,7 @@ struct step {
 INLINE void make_bucket_step(struct step *step, const struct plan plan, const uint bits, const struct elements in,
                              const struct elements buckets, const struct comparison comparison)
 {
-    step->is_taken = !plan.is_sorted;
+    step->is_taken = !plan.is_sorted && !plan.is_falling;
     step->reads_keys = true;
     step->writes_keys = false;
     step->from = in;
@@ -488,7 +494,7 @@ CALLED void copy_chunk(global const key_t *keys_in, global const value_t *values
 #endif
 }
 
-// Takes a step: moves a chunk's elements to the places of their digits. Sorted arrays are copied by step 0.
+// Takes a step: moves a chunk's elements to the places of their digits. Sorted arrays are copied by step 0, falling ones reversed.
 KERNEL void move(CHUNKED_PARAMETERS)
 {
     FIND_CHUNK
@@ -500,6 +506,11 @@ KERNEL void move(CHUNKED_PARAMETERS)
     make_plan(&plan, SURVEYS, n_chunks);
     if (plan.is_sorted && step_number == 0) {
         copy_chunk(in.keys, in.values, out, begin, end, generate_index, INDEX_BASE, write_keys);
+    } else if (plan.is_falling && step_number == 0) {
+        // A chunk has its share of the first half, and what is as far from the end.
+        reverse(in.keys, in.values, out, count_of_elements, begin / 2,
+                chunk + 1 == n_chunks ? count_of_elements - count_of_elements / 2 : end / 2, generate_index, INDEX_BASE,
+                write_keys);
     }
     struct partition partition;
     MAKE_STEP(&partition.step)
@@ -536,7 +547,7 @@ KERNEL void sort_buckets(CHUNKED_PARAMETERS)
     }
     struct plan plan;
     make_plan(&plan, SURVEYS, n_chunks);
-    if (plan.is_sorted || CONTROL[CONTROL_IS_SKEWED]) {
+    if (plan.is_sorted || plan.is_falling || CONTROL[CONTROL_IS_SKEWED]) {
         return;
     }
     global uchar *worker = WORKER;

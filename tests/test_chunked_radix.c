@@ -319,6 +319,30 @@ START_TEST(sorted_arrays_are_copied_and_one_key_out_of_order_is_seen)
 }
 END_TEST
 
+/* Only where no two are equal, which would change places. */
+START_TEST(falling_arrays_are_reversed_and_one_key_out_of_order_is_seen)
+{
+    static uint64_t keys[MOST_KEYS];
+    uint32_t words[N_WORDS];
+    struct device device = open_device(few_keys, 0);
+    for (int in_place = 0; in_place <= 1; in_place++) {
+        for (size_t n = MOST_KEYS - 1; n <= MOST_KEYS; n++) {
+            for (size_t at = 0; at + 1 < n; at += at == 0 ? 200 : 133) {
+                for (size_t i = 0; i < n; i++) {
+                    keys[i] = (MOST_KEYS - i) << 50;
+                }
+                if (at > 0) {
+                    keys[at] = keys[at + 1];
+                }
+                sort_pairs(&device, keys, n, in_place, words);
+                ck_assert_uint_eq(words[NEXT_BUCKET] > 0, at > 0);
+            }
+        }
+    }
+    close_device(&device);
+}
+END_TEST
+
 /* Writes through buffers begin and end anywhere in a line. */
 START_TEST(buffers_of_writes_are_right_for_every_number_of_keys)
 {
@@ -343,5 +367,6 @@ int main(void)
                      bits_that_do_not_vary_in_a_bucket_are_left_out, buckets_above_a_slab_are_sorted_outside_of_it,
                      skewed_arrays_are_sorted_by_passes, digit_is_counted_anew_where_the_sample_missed_the_highest_bit,
                      sorted_arrays_are_copied_and_one_key_out_of_order_is_seen,
+                     falling_arrays_are_reversed_and_one_key_out_of_order_is_seen,
                      buffers_of_writes_are_right_for_every_number_of_keys);
 }
