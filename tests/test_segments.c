@@ -286,10 +286,9 @@ START_TEST(offsets_past_the_count_are_cut_and_reversed_ones_are_empty)
 END_TEST
 
 /* What they hold is open, but every key stays, and nothing outside is touched. */
-START_TEST(overlapping_segments_touch_nothing_else)
+static void check_overlapping_segments(const struct device *device, const char *algorithm)
 {
     enum { COUNT = 1000 };
-    struct device *device = small_tiles();
     uint32_t keys[COUNT], begins[300], ends[300], seed = 5, sorted[COUNT];
     for (unsigned i = 0; i < COUNT; i++) {
         keys[i] = 1000000 + i;
@@ -303,6 +302,7 @@ START_TEST(overlapping_segments_touch_nothing_else)
     r.operation = CLSORT_KEYS;
     r.key_type = CLSORT_U32;
     r.count = COUNT;
+    r.algorithm = algorithm;
     r.flags = CLSORT_SEGMENTS;
     r.segment_count = 300;
     r.segment_begins = clsort_make_range(make_buffer(device, CL_MEM_READ_ONLY, sizeof begins, begins), 0);
@@ -322,6 +322,12 @@ START_TEST(overlapping_segments_touch_nothing_else)
     }
     clReleaseMemObject(r.segment_begins.buffer);
     clReleaseMemObject(r.segment_ends.buffer);
+}
+
+START_TEST(overlapping_segments_touch_nothing_else)
+{
+    check_overlapping_segments(small_tiles(), "segmented");
+    check_overlapping_segments(small_slabs(), "segmented_serial");
 }
 END_TEST
 
