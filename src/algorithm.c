@@ -5,9 +5,20 @@
 
 /* In the order in which they are tried. */
 static const struct algorithm *const algorithms[] = {
-    &clsort__rank,     &clsort__bitonic,        &clsort__samplesort,   &clsort__serial_radix,  &clsort__radix_local,
-    &clsort__counting, &clsort__hybrid,         &clsort__hybrid_exact, &clsort__hybrid_stable, &clsort__chunked_radix,
-    &clsort__radix,    &clsort__bitonic_global, &clsort__segmented,
+    &clsort__rank,
+    &clsort__bitonic,
+    &clsort__samplesort,
+    &clsort__serial_radix,
+    &clsort__radix_local,
+    &clsort__counting,
+    &clsort__hybrid,
+    &clsort__hybrid_exact,
+    &clsort__hybrid_stable,
+    &clsort__chunked_radix,
+    &clsort__radix,
+    &clsort__bitonic_global,
+    &clsort__segmented_serial,
+    &clsort__segmented,
 };
 
 enum { n_algorithms = sizeof algorithms / sizeof algorithms[0] };
@@ -32,12 +43,17 @@ static struct job inner_job(const struct method *method)
     return job;
 }
 
+static int is_for_segments(const struct algorithm *algorithm)
+{
+    return algorithm == &clsort__segmented || algorithm == &clsort__segmented_serial;
+}
+
 /* Sets up the method for one algorithm; returns whether it can do the job. */
 static int try_algorithm(const struct algorithm *algorithm, const struct job *job, struct method *method)
 {
     method->algorithm = algorithm;
     method->job = *job;
-    if (job->segments.are_given != (algorithm == &clsort__segmented)) {
+    if (job->segments.are_given != is_for_segments(algorithm)) {
         return 0;
     }
     for (method->is_indexed = 0; method->is_indexed <= (job->operation != CLSORT_KEYS); method->is_indexed++) {

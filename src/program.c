@@ -56,6 +56,7 @@ static const struct sharing {
     {"radix", {"radix_tile"}},
     {"segmented_short", {"segments", "bitonic_network"}},
     {"segmented_long", {"segments", "radix_tile"}},
+    {"segmented_serial", {"segments", "image", "cached_lsd"}},
     {"hybrid_partition", {"hybrid", "hybrid_ranges"}},
     {"hybrid_bucket", {"hybrid", "hybrid_bins"}},
     {"hybrid_stable_partition", {"hybrid", "hybrid_ranges"}},
@@ -79,11 +80,9 @@ static const struct embedded_source *find_shared_source(const char *name, size_t
 clsort_status clsort__program_sources(const char *name, const struct embedded_source *sources[program_n_sources],
                                       struct failure *failure)
 {
-    const struct embedded_source *const found[program_n_sources] = {clsort__program_source("base"),
-                                                                    clsort__program_source("group"),
-                                                                    find_shared_source(name, 0),
-                                                                    find_shared_source(name, 1),
-                                                                    clsort__program_source(name)};
+    const struct embedded_source *const found[program_n_sources] = {
+        clsort__program_source("base"), clsort__program_source("group"), find_shared_source(name, 0),
+        find_shared_source(name, 1),    find_shared_source(name, 2),     clsort__program_source(name)};
     for (size_t i = 0; i < program_n_sources; i++) {
         sources[i] = found[i];
         if (!sources[i]) {
@@ -106,6 +105,7 @@ static char *cache_key(const struct programs *programs, const struct program *pr
         return NULL;
     }
     snprintf(version, sizeof version, "%d.%d.%d", CLSORT_VERSION_MAJOR, CLSORT_VERSION_MINOR, CLSORT_VERSION_PATCH);
+    _Static_assert(program_n_sources == 6, "every source's hash has to be among the parts");
     const char *const parts[] = {version,
                                  program->name,
                                  sources[0]->hash,
@@ -113,6 +113,7 @@ static char *cache_key(const struct programs *programs, const struct program *pr
                                  sources[2]->hash,
                                  sources[3]->hash,
                                  sources[4]->hash,
+                                 sources[5]->hash,
                                  program->options_text,
                                  programs->build_options ? programs->build_options : "",
                                  caps->platform_name,

@@ -13,9 +13,6 @@ enum { control_words = 64, entry_positions = 2 };
 /* The class of kernels for which all segments are read directly. */
 enum { no_class = 32 };
 
-/* Where argsort's indices count from, as in the kernels. */
-enum { index_in_array = 1, index_in_segment = 2 };
-
 struct plan {
     uint32_t slots; /* of a tile in local memory: the longest of the short segments */
     uint64_t block_items;
@@ -130,30 +127,11 @@ struct run {
     struct program *short_program, *long_program;
 };
 
-static uint32_t index_kind(const struct job *job)
-{
-    if (job->operation != CLSORT_ARGSORT) {
-        return 0;
-    }
-    return job->flags & CLSORT_INDEX_IN_SEGMENT ? index_in_segment : index_in_array;
-}
-
 static void push_arrays(struct launch *launch, const struct job *job)
 {
     clsort__launch_arrays(launch, job);
-    clsort__launch_uint(launch, index_kind(job));
+    clsort__launch_uint(launch, clsort__job_index_kind(job));
     clsort__launch_uint(launch, (uint32_t)job->write_keys);
-}
-
-static void push_segments(struct launch *launch, const struct job *job)
-{
-    clsort__launch_range(launch, job->segments.begins);
-    clsort__launch_range(launch, job->segments.ends);
-    clsort__launch_uint(launch, job->segments.offset_bytes == 8);
-    clsort__launch_ulong(launch, job->segments.length);
-    clsort__launch_ulong(launch, job->segments.stride);
-    clsort__launch_index(launch, job->segments.count);
-    clsort__launch_index(launch, job->count);
 }
 
 static void launch_begin(const struct run *run)
@@ -174,7 +152,7 @@ static void launch_count_classes(const struct run *run)
     const struct job *job = run->job;
     struct launch launch;
     clsort__launch_begin(&launch, job->sequence, run->short_program, "count_classes", job->index_bytes);
-    push_segments(&launch, job);
+    clsort__launch_segments(&launch, job);
     clsort__launch_range(&launch, run->plan.control);
     clsort__launch_uint(&launch, run->plan.slots);
     clsort__launch_index(&launch, run->plan.block_items);
@@ -187,7 +165,7 @@ static void launch_list_segments(const struct run *run)
     struct launch launch;
     clsort__launch_begin(&launch, job->sequence, run->short_program, "list_segments", job->index_bytes);
     push_arrays(&launch, job);
-    push_segments(&launch, job);
+    clsort__launch_segments(&launch, job);
     clsort__launch_range(&launch, run->plan.list);
     clsort__launch_range(&launch, run->plan.control);
     clsort__launch_range(&launch, run->plan.first_blocks);
@@ -228,7 +206,7 @@ static void launch_sort_short(const struct run *run)
     struct launch launch;
     clsort__launch_begin(&launch, job->sequence, run->short_program, "sort_short", job->index_bytes);
     push_arrays(&launch, job);
-    push_segments(&launch, job);
+    clsort__launch_segments(&launch, job);
     clsort__launch_range(&launch, run->plan.list);
     clsort__launch_range(&launch, run->plan.control);
     clsort__launch_uint(&launch, run->plan.slots);
@@ -330,7 +308,7 @@ static void launch_scatter(const struct pass *pass)
     clsort__launch_range(&launch, plan->table);
     clsort__launch_range(&launch, plan->totals);
     push_digit(&launch, pass);
-    clsort__launch_uint(&launch, is_first ? index_kind(job) : 0);
+    clsort__launch_uint(&launch, is_first ? clsort__job_index_kind(job) : 0);
     clsort__launch_uint(&launch, job->write_keys || !is_last);
     clsort__launch_run(&launch, block_groups(pass->run), job->tuning.group_size);
 }

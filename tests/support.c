@@ -176,7 +176,7 @@ bool has_single_items(const char *algorithm)
 static bool is_left_out(const char *algorithm)
 {
     const char *setting = current_setting()->name;
-    if (strcmp(algorithm, "segmented") == 0) {
+    if (strncmp(algorithm, "segmented", 9) == 0) {
         return true; /* for segments alone */
     }
     if (strcmp(algorithm, "chunked_radix") == 0 && strcmp(setting, "rusticl") == 0) {

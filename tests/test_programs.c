@@ -85,12 +85,13 @@ static bool is_own_program(const char *algorithm, const char *name)
     if (strcmp(algorithm, "segmented") == 0) {
         return strncmp(name, "segmented_", 10) == 0;
     }
+    /* chunked_radix is shared. */
     return is_hybrid(algorithm) ? is_hybrid(name) : strcmp(name, algorithm) == 0;
 }
 
 static bool is_for_segments(const char *algorithm)
 {
-    return strcmp(algorithm, "segmented") == 0;
+    return strncmp(algorithm, "segmented", 9) == 0;
 }
 
 static void add_uses(struct list *list, const char *algorithm, const struct job *whole)
@@ -158,6 +159,10 @@ START_TEST(programs_for_segments_are_at_most_two_for_each_kind)
     printf("segmented: %u programs\n", n);
     ck_assert_uint_gt(n, MOST_PROGRAMS);
     ck_assert_uint_le(n, 2 * MOST_PROGRAMS);
+    n = count_programs("segmented_serial");
+    printf("segmented_serial: %u programs\n", n);
+    ck_assert_uint_gt(n, 7);
+    ck_assert_uint_le(n, MOST_PROGRAMS);
 }
 END_TEST
 

@@ -80,7 +80,7 @@ END_TEST
 
 START_TEST(algorithms_have_distinct_names_and_an_end)
 {
-    size_t n = n_choices(); /* those for whole arrays, and the one for segments */
+    size_t n = n_choices() + 1; /* those for whole arrays, and the two for segments */
     ck_assert_uint_ge(n, 4);
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < i; j++) {
