@@ -133,6 +133,9 @@ INLINE bool rank_is_merged(const key_t rank, ORDER_PARAMETERS)
 }
 #endif
 
+// What generate_index says that values are, where there are segments: 0 is read, 1 positions in the array, 2 in the segment.
+#define IN_SEGMENT 2
+
 // The value at position i of the input, or i itself where the values are the positions (argsort).
 #if VALUE_BYTES == 4 || VALUE_BYTES == 8
 #define VALUE_AT(i) (generate_index ? (value_t)(i) : values_in[i])

@@ -21,31 +21,36 @@ enum {
     CONTROL_IS_SKEWED,
     CONTROL_LARGE_BUCKETS,
     CONTROL_BY_INSERTION,
-    CONTROL_BY_RUNS,
+    CONTROL_BY_ALL_BITS,
     CONTROL_BY_OTHER_BITS,
     CONTROL_IS_RECOUNTED,
+    CONTROL_MOVED,
     CONTROL_WORDS
 };
 
 // What a chunk's keys are like.
 struct survey {
     ulong varying; // bits in which what is compared differs from the array's first key
-    uint is_unsorted;
-    uint shift; // of the digit that was counted
+    uint orders;   // HAS_FALL and HAS_RISE
+    uint shift;    // of the digit that was counted
 };
+// What neighbours are like that are not sorted, and that are not falling strictly.
+#define HAS_FALL 1
+#define HAS_RISE 2
 
 // Areas of the workspace are in units of 256 bytes from its start.
 #define CHUNKED_PARAMETERS                                                                                             \
     global const key_t *keys_in, const ulong keys_in_offset, global key_t *keys_out, const ulong keys_out_offset,      \
         global const value_t *values_in, const ulong values_in_offset, global value_t *values_out,                     \
         const ulong values_out_offset, global uchar *workspace, const ulong workspace_offset, ORDER_PARAMETERS,        \
-        const uint begin_bit, const uint end_bit, const index_t count_of_elements, const index_t chunk_count,          \
-        const uint n_chunks, const uint bits, const index_t slab_count, const index_t skew_limit, const uint in_place, \
-        const uint generate_index, const uint write_keys, const uint use_buffers, const uint surveys_area,             \
-        const uint table_area, const uint starts_area, const uint workers_area, const uint worker_units,               \
-        const uint x_keys_area, const uint x_values_area, const uint y_keys_area, const uint step_number
+        const uint begin_bit, const uint end_bit, const index_t count_of_array, const uint n_chunks, const uint bits,  \
+        const index_t slab_count, const index_t skew_limit, const uint in_place, const uint generate_index,            \
+        const uint write_keys, const uint use_buffers, const uint control_area, const uint ranges_area,                \
+        const uint surveys_area, const uint table_area, const uint starts_area, const uint workers_area,               \
+        const uint worker_units, const uint x_keys_area, const uint x_values_area, const uint y_keys_area,             \
+        const uint range_number, const uint step_number
 #define AREA(type, area) ((global type *)(workspace + workspace_offset + (ulong)(area)*256))
-#define CONTROL AREA(uint, 0)
+#define CONTROL AREA(uint, control_area)
 #define SURVEYS AREA(struct survey, surveys_area)
 #define TABLE AREA(index_t, table_area)
 #define STARTS AREA(index_t, starts_area)
@@ -55,7 +60,8 @@ struct survey {
     }
 #define OUT                                                                                                            \
     {                                                                                                                  \
-        write_keys ? keys_out + keys_out_offset : AREA(key_t, y_keys_area), values_out + values_out_offset             \
+        (write_keys ? keys_out + keys_out_offset : AREA(key_t, y_keys_area)) + range_begin,                            \
+            values_out + values_out_offset + range_begin                                                               \
     }
 // A work-item's own memory: counters, then buffers or a bucket's copy.
 #define WORKER AREA(uchar, workers_area + (uint)get_group_id(0) * worker_units)
@@ -64,17 +70,19 @@ struct survey {
 // The bits to sort by.
 struct plan {
     uint low, high;
-    bool is_sorted;
+    bool is_sorted, is_falling;
 };
 
 INLINE void make_plan(struct plan *plan, global const struct survey *surveys, const uint n_chunks)
 {
     key_t varying = 0;
-    plan->is_sorted = true;
+    uint orders = 0;
     for (uint chunk = 0; chunk < n_chunks; chunk++) {
         varying |= (key_t)surveys[chunk].varying;
-        plan->is_sorted = plan->is_sorted && !surveys[chunk].is_unsorted;
+        orders |= surveys[chunk].orders;
     }
+    plan->is_sorted = !(orders & HAS_FALL);
+    plan->is_falling = !(orders & HAS_RISE);
     plan->low = varying ? lowest_bit(varying) : 0;
     plan->high = bit_length(varying);
 }
@@ -131,19 +139,26 @@ INLINE uint guess_high(global const key_t *keys, const index_t count, const stru
     return bit_length(varying);
 }
 
-// How keys are compared, and the work-item's chunk.
-#define FIND_CHUNK                                                                                                     \
+// What is sorted: the array, or one of the ranges of it that are listed in the workspace by begin and length, all of which have
+// their turn with the same memory.
+#define FIND_ELEMENTS                                                                                                  \
     struct comparison comparison;                                                                                      \
     make_comparison(&comparison, begin_bit, end_bit, ORDER);                                                           \
+    const index_t range_begin = range_number ? AREA(index_t, ranges_area)[2 * range_number - 2] : 0;                   \
+    const index_t count_of_elements = range_number ? AREA(index_t, ranges_area)[2 * range_number - 1] : count_of_array;
+// The work-item's chunk of that.
+#define FIND_CHUNK                                                                                                     \
+    FIND_ELEMENTS                                                                                                      \
     const uint chunk = get_group_id(0);                                                                                \
+    const index_t chunk_count = count_of_elements / n_chunks + (count_of_elements % n_chunks != 0);                    \
     const index_t begin = min(chunk * chunk_count, count_of_elements);                                                 \
     const index_t end = min(begin + chunk_count, count_of_elements);
 
-// Looks which bits of a chunk's keys vary and whether they are sorted, and counts the digit that a sample shows.
+// Looks which bits of a chunk's keys vary and whether they are sorted or falling, and counts the digit that a sample shows.
 KERNEL void survey(CHUNKED_PARAMETERS)
 {
     FIND_CHUNK
-    global const key_t *keys = keys_in + keys_in_offset;
+    global const key_t *keys = keys_in + keys_in_offset + range_begin;
     global index_t *counts = TABLE + ((ulong)chunk << bits);
     global index_t *others = (global index_t *)WORKER;
     if (count_of_elements == 0) {
@@ -154,7 +169,7 @@ KERNEL void survey(CHUNKED_PARAMETERS)
     make_digit(&digit, shift, bits, comparison);
     const key_t first = compared(image_of_key(keys[0], ORDER), comparison);
     key_t varying = 0;
-    uint is_unsorted = 0;
+    uint orders = 0;
     clear(counts, 1u << bits);
     clear(others, 1u << bits);
     for (index_t block = begin; block < end; block += BLOCK) {
@@ -164,18 +179,19 @@ KERNEL void survey(CHUNKED_PARAMETERS)
         for (index_t i = 0; i < n; i++) {
             varying |= compared(image_of_key(keys[block + i], ORDER), comparison) ^ first;
         }
-        for (index_t i = 0; !is_unsorted && i < n_pairs; i += 256) {
+        for (index_t i = 0; orders != (HAS_FALL | HAS_RISE) && i < n_pairs; i += 256) {
+            const index_t last = min(i + 256, n_pairs);
             uint n_falls = 0;
-            for (index_t k = i; k < min(i + 256, n_pairs); k++) {
-                n_falls |= compared(image_of_key(keys[block + k + 1], ORDER), comparison) <
+            for (index_t k = i; k < last; k++) {
+                n_falls += compared(image_of_key(keys[block + k + 1], ORDER), comparison) <
                            compared(image_of_key(keys[block + k], ORDER), comparison);
             }
-            is_unsorted |= n_falls;
+            orders |= (n_falls > 0 ? HAS_FALL : 0) | (n_falls < last - i ? HAS_RISE : 0);
         }
         count_keys(keys + block, n, counts, others, digit, false, comparison, ORDER);
     }
     add_counts(counts, others, 1u << bits);
-    const struct survey survey = {varying, is_unsorted, shift};
+    const struct survey survey = {varying, orders, shift};
     SURVEYS[chunk] = survey;
     if (chunk == 0) {
         for (uint word = 0; word < CONTROL_WORDS; word++) {
@@ -196,7 +212,7 @@ struct step {
 INLINE void make_bucket_step(struct step *step, const struct plan plan, const uint bits, const struct elements in,
                              const struct elements buckets, const struct comparison comparison)
 {
-    step->is_taken = !plan.is_sorted;
+    step->is_taken = !plan.is_sorted && !plan.is_falling;
     step->reads_keys = true;
     step->writes_keys = false;
     step->from = in;
@@ -227,7 +243,8 @@ INLINE void make_pass_step(struct step *step, const struct plan plan, const bool
 
 #define IN                                                                                                             \
     {                                                                                                                  \
-        (global key_t *)keys_in + keys_in_offset, (global value_t *)values_in + values_in_offset                       \
+        (global key_t *)keys_in + keys_in_offset + range_begin,                                                        \
+            (global value_t *)values_in + values_in_offset + range_begin                                               \
     }
 #define MAKE_STEP(step)                                                                                                \
     if (step_number == 0) {                                                                                            \
@@ -336,10 +353,14 @@ INLINE void store_buffer(global const uint *buffer, global uint *to)
 #define STORE_REST(array, buffer, n_slots, bias, first, end)                                                           \
     STORE_SLOTS(array, buffer, n_slots, bias, end - min(end - first, (end + bias) % n_slots), end)
 
+// Where argsort's positions count from.
+#define INDEX_BASE (generate_index == IN_SEGMENT ? 0 : range_begin)
+
 // A step of a chunk: where the elements of each digit go.
 struct partition {
     struct step step;
     uint generate_index;
+    index_t index_base;
     global index_t *places, *firsts;
     global uchar *buffers; // of each digit one for keys, then of each one for values
     global value_t *value_buffers;
@@ -357,7 +378,8 @@ CALLED void partition_plainly(const struct partition *partition, const size_t be
     global const value_t *values_in = partition->step.from.values;
     global value_t *values_to = partition->step.to.values;
     const uint generate_index = partition->generate_index;
-    (void)generate_index;
+    const index_t index_base = partition->index_base;
+    (void)generate_index, (void)index_base;
 #endif
     // Of step 0 alone, which reads keys and writes images.
     for (size_t i = begin; i < end; i++) {
@@ -365,7 +387,7 @@ CALLED void partition_plainly(const struct partition *partition, const size_t be
         const size_t place = places[digit_of(image, digit, comparison)]++;
         keys_to[place] = image;
 #if VALUE_BYTES
-        values_to[place] = VALUE_AT(i);
+        values_to[place] = VALUE_FROM(index_base, i);
 #endif
     }
 }
@@ -385,7 +407,8 @@ CALLED size_t fill_buffers(const struct partition *partition, size_t i, const si
     global value_t *value_buffers = partition->value_buffers;
     const index_t value_bias = partition->value_bias;
     const uint generate_index = partition->generate_index;
-    (void)generate_index;
+    const index_t index_base = partition->index_base;
+    (void)generate_index, (void)index_base;
 #endif
     bool is_full;
     do {
@@ -398,7 +421,7 @@ CALLED size_t fill_buffers(const struct partition *partition, size_t i, const si
         is_full = place % KEYS_OF_BUFFER == KEYS_OF_BUFFER - 1;
 #if VALUE_BYTES
         const index_t value_slot = (place + value_bias) % VALUES_OF_BUFFER;
-        value_buffers[own_digit * VALUES_OF_BUFFER + value_slot] = VALUE_AT(i);
+        value_buffers[own_digit * VALUES_OF_BUFFER + value_slot] = VALUE_FROM(index_base, i);
         is_full |= value_slot == VALUES_OF_BUFFER - 1;
 #endif
         i++;
@@ -454,7 +477,8 @@ CALLED void partition_by_buffers(struct partition *partition, const size_t begin
 
 // Copies a chunk of the input to the output, if these are two.
 CALLED void copy_chunk(global const key_t *keys_in, global const value_t *values_in, const struct elements out,
-                       const index_t begin, const index_t end, const uint generate_index, const uint write_keys)
+                       const index_t begin, const index_t end, const uint generate_index, const index_t index_base,
+                       const uint write_keys)
 {
     if (write_keys && keys_in != out.keys) {
         for (index_t i = begin; i < end; i++) {
@@ -464,13 +488,13 @@ CALLED void copy_chunk(global const key_t *keys_in, global const value_t *values
 #if VALUE_BYTES
     if (generate_index || values_in != out.values) {
         for (index_t i = begin; i < end; i++) {
-            out.values[i] = VALUE_AT(i);
+            out.values[i] = VALUE_FROM(index_base, i);
         }
     }
 #endif
 }
 
-// Takes a step: moves a chunk's elements to the places of their digits. Sorted arrays are copied by step 0.
+// Takes a step: moves a chunk's elements to the places of their digits. Sorted arrays are copied by step 0, falling ones reversed.
 KERNEL void move(CHUNKED_PARAMETERS)
 {
     FIND_CHUNK
@@ -481,11 +505,17 @@ KERNEL void move(CHUNKED_PARAMETERS)
     struct plan plan;
     make_plan(&plan, SURVEYS, n_chunks);
     if (plan.is_sorted && step_number == 0) {
-        copy_chunk(in.keys, in.values, out, begin, end, generate_index, write_keys);
+        copy_chunk(in.keys, in.values, out, begin, end, generate_index, INDEX_BASE, write_keys);
+    } else if (plan.is_falling && step_number == 0) {
+        // A chunk has its share of the first half, and what is as far from the end.
+        reverse(in.keys, in.values, out, count_of_elements, begin / 2,
+                chunk + 1 == n_chunks ? count_of_elements - count_of_elements / 2 : end / 2, generate_index, INDEX_BASE,
+                write_keys);
     }
     struct partition partition;
     MAKE_STEP(&partition.step)
     partition.generate_index = generate_index && step_number <= 1;
+    partition.index_base = INDEX_BASE;
     partition.places = (global index_t *)WORKER;
     partition.firsts = partition.places + N_COUNTERS;
     partition.buffers = WORKER + COUNTER_BYTES;
@@ -510,15 +540,14 @@ KERNEL void move(CHUNKED_PARAMETERS)
 // Sorts buckets, one after the other, until none is left.
 KERNEL void sort_buckets(CHUNKED_PARAMETERS)
 {
-    struct comparison comparison;
-    make_comparison(&comparison, begin_bit, end_bit, ORDER);
+    FIND_ELEMENTS
     const struct elements x = X, out = OUT;
     if (count_of_elements == 0) {
         return;
     }
     struct plan plan;
     make_plan(&plan, SURVEYS, n_chunks);
-    if (plan.is_sorted || CONTROL[CONTROL_IS_SKEWED]) {
+    if (plan.is_sorted || plan.is_falling || CONTROL[CONTROL_IS_SKEWED]) {
         return;
     }
     global uchar *worker = WORKER;
@@ -539,8 +568,9 @@ KERNEL void sort_buckets(CHUNKED_PARAMETERS)
                               own_out = {out.keys + begin, out.values + begin};
         const struct elements other = !is_large ? slab : in_place ? own_out : own_x;
         const struct elements to = is_large && in_place ? own_x : own_out;
-        const uint way =
-            sort_range(in_place ? own_x : own_out, other, to, n, plan.low, high, (global index_t *)worker, comparison);
+        struct course course;
+        sort_range(in_place ? own_x : own_out, other, to, n, plan.low, high, (global index_t *)worker, &course,
+                   comparison);
         copy_elements(to, own_out, n);
         if (write_keys) {
             restore_keys(own_out.keys, n, ORDER);
@@ -548,14 +578,15 @@ KERNEL void sort_buckets(CHUNKED_PARAMETERS)
         if (is_large) {
             atomic_inc(CONTROL + CONTROL_LARGE_BUCKETS);
         }
-        if (way & WENT_BY_INSERTION) {
+        if (course.way & WENT_BY_INSERTION) {
             atomic_inc(CONTROL + CONTROL_BY_INSERTION);
         }
-        if (way & WENT_BY_RUNS) {
-            atomic_inc(CONTROL + CONTROL_BY_RUNS);
+        if (course.way & WENT_BY_ALL_BITS) {
+            atomic_inc(CONTROL + CONTROL_BY_ALL_BITS);
         }
-        if (way & WENT_BY_OTHER_BITS) {
+        if (course.way & WENT_BY_OTHER_BITS) {
             atomic_inc(CONTROL + CONTROL_BY_OTHER_BITS);
         }
+        atomic_add(CONTROL + CONTROL_MOVED, course.n_moved);
     }
 }

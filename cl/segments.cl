@@ -1,11 +1,11 @@
 // Segments of an array: where they are.
 
-// What generate_index says that values are: read, or positions in the array or in the segment.
-#define IN_SEGMENT 2
-
 struct segment {
     index_t begin, length;
 };
+
+// Two work-items may have the same elements: what counts keys must not rely on finding them again.
+#define SEGMENTS_MAY_OVERLAP
 
 // Where segments are given: stride is 0 where that is by offsets, of 4 bytes or, is_wide, of 8.
 #define SEGMENT_PARAMETERS                                                                                             \

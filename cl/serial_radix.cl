@@ -14,32 +14,8 @@ KERNEL void sort(global const key_t *keys_in, const ulong keys_in_offset, global
     const struct elements x = {x_keys + x_keys_offset, x_values + x_values_offset};
     const struct elements out = {write_keys ? keys_out + keys_out_offset : y_keys + y_keys_offset,
                                  values_out + values_out_offset};
-    keys_in += keys_in_offset;
-    values_in += values_in_offset;
-    if (count == 0) {
-        return;
-    }
-    const key_t first = compared(image_of_key(keys_in[0], ORDER), comparison);
-    key_t varying = 0, before = first;
-    uint is_unsorted = 0;
-    for (index_t i = 0; i < count; i++) {
-        const key_t image = image_of_key(keys_in[i], ORDER);
-        const key_t own = compared(image, comparison);
-        varying |= own ^ first;
-        is_unsorted |= own < before;
-        before = own;
-        out.keys[i] = image;
-    }
-#if VALUE_BYTES
-    for (index_t i = 0; i < count; i++) {
-        out.values[i] = VALUE_AT(i);
-    }
-#endif
-    if (is_unsorted) {
-        sort_range(out, x, out, count, lowest_bit(varying), bit_length(varying), counters + counters_offset,
-                   comparison);
-    }
-    if (write_keys) {
-        restore_keys(out.keys, count, ORDER);
+    if (count > 0) {
+        sort_array(keys_in + keys_in_offset, values_in + values_in_offset, out, x, count, counters + counters_offset,
+                   generate_index, 0, write_keys, comparison, ORDER);
     }
 }

@@ -18,6 +18,7 @@ static const struct algorithm *const algorithms[] = {
     &clsort__radix,
     &clsort__bitonic_global,
     &clsort__segmented_hybrid,
+    &clsort__segmented_serial,
     &clsort__segmented,
 };
 

@@ -1,5 +1,5 @@
 /* Radix sort for CPU devices: a partition into buckets that fit a core's cache, which are sorted there. */
-#include "job.h"
+#include "chunked_radix.h"
 
 /* As in cl/chunked_radix.cl and cl/cached_lsd.cl. */
 enum {
@@ -17,16 +17,6 @@ enum {
     most_slab = 1 << 17,   /* larger buckets fit no core's cache anyway */
     skew_buckets = 32,     /* counts of so many buckets are worth launches that only skewed arrays need */
     loops_of_element = 64, /* iterations of loops that an element may take */
-};
-
-/* Sizes, and areas of the workspace in units of area_bytes. */
-struct layout {
-    uint32_t n_chunks, bits, n_passes;
-    uint64_t chunk_count, slab_count, skew_limit;
-    int in_place, use_buffers;
-    uint32_t surveys, table, starts, workers, worker_units;
-    uint32_t x_keys, x_values, y_keys;
-    uint64_t bytes;
 };
 
 static uint64_t max_u64(uint64_t a, uint64_t b)
@@ -72,37 +62,47 @@ static int uses_buffers(const struct job *job, uint32_t bits)
 
 /* The largest bucket that one work-item may sort. A pass takes about two fifths of the time for each element that a bucket takes,
    but all work-items share it. */
-static uint64_t skew_limit(const struct job *job, const struct layout *layout)
+static uint64_t skew_limit(const struct job *job, const struct chunked_layout *layout)
 {
     const uint64_t share = job->count / (5 * (uint64_t)layout->n_chunks) * 2 * layout->n_passes;
     return layout->n_passes ? min_u64(job->count / 2, share) : job->count;
 }
 
-static void lay_out(const struct job *job, struct layout *layout)
+uint64_t clsort__chunked_counter_bytes(const struct job *job)
+{
+    return n_counters * (uint64_t)job->index_bytes;
+}
+
+uint64_t clsort__chunked_least_slab(const struct job *job)
+{
+    return 2 * (uint64_t)job->tuning.bucket_keys;
+}
+
+void clsort__chunked_lay_out(const struct job *job, uint32_t passes, int has_x, uint64_t used,
+                             struct chunked_layout *layout)
 {
     const uint64_t n = job->count, element_bytes = job->key->bytes + job->value_bytes;
     const uint64_t element_buffers = job->value_bytes ? 2 : 1;
     const uint32_t bits = n_bits(job);
-    uint64_t used = area_bytes; /* CONTROL */
     layout->bits = bits;
     layout->n_chunks = n_chunks(job);
-    layout->n_passes = n_passes(job);
-    layout->chunk_count = n / layout->n_chunks + (n % layout->n_chunks != 0);
-    const uint64_t slab = min_u64(max_u64(2 * (uint64_t)job->tuning.bucket_keys, (n >> bits) * 9 / 8), most_slab);
+    layout->n_passes = passes;
+    const uint64_t slab = min_u64(max_u64(clsort__chunked_least_slab(job), (n >> bits) * 9 / 8), most_slab);
     layout->slab_count = (slab + 15) / 16 * 16; /* values behind its keys are aligned */
     layout->skew_limit = skew_limit(job, layout);
     layout->in_place = job->keys_in_place || job->values_in_place;
     layout->use_buffers = uses_buffers(job, bits);
+    layout->control = layout->ranges = 0;
     layout->surveys = clsort__job_take(&used, layout->n_chunks * (uint64_t)survey_bytes);
     layout->table = clsort__job_take(&used, max_u64(1 << bits, 1 << pass_bits) * layout->n_chunks * job->index_bytes);
     layout->starts = clsort__job_take(&used, ((1 << bits) + 1) * (uint64_t)job->index_bytes);
     const uint64_t buffers = max_u64(1 << bits, 1 << pass_bits) * buffer_bytes * element_buffers;
-    const uint64_t worker_bytes = clsort__job_carved(n_counters * (uint64_t)job->index_bytes +
-                                                     max_u64(buffers, layout->slab_count * element_bytes));
+    const uint64_t worker_bytes =
+        clsort__job_carved(clsort__chunked_counter_bytes(job) + max_u64(buffers, layout->slab_count * element_bytes));
     layout->worker_units = (uint32_t)(worker_bytes / area_bytes);
     layout->workers = clsort__job_take(&used, layout->n_chunks * worker_bytes);
-    layout->x_keys = clsort__job_take(&used, n * job->key->bytes);
-    layout->x_values = clsort__job_take(&used, n * job->value_bytes);
+    layout->x_keys = clsort__job_take(&used, has_x ? n * job->key->bytes : 0);
+    layout->x_values = clsort__job_take(&used, has_x ? n * job->value_bytes : 0);
     layout->y_keys = clsort__job_take(&used, job->write_keys ? 0 : n * job->key->bytes);
     layout->bytes = used;
 }
@@ -120,8 +120,8 @@ static int pays(const struct job *job)
 
 static uint64_t workspace_bytes(const struct job *job)
 {
-    struct layout layout;
-    lay_out(job, &layout);
+    struct chunked_layout layout;
+    clsort__chunked_lay_out(job, n_passes(job), 1, area_bytes, &layout);
     return layout.bytes;
 }
 
@@ -130,8 +130,13 @@ static uint32_t uses(const struct job *job, struct program_use used[job_max_prog
     return clsort__single_use(job, "chunked_radix", used);
 }
 
-static void run_kernel(struct job *job, struct program *program, const struct layout *layout, const char *name,
-                       uint32_t step)
+/* Which elements a sort takes. */
+struct scope {
+    uint32_t range_number, index_kind;
+};
+
+static void run_kernel(struct job *job, struct program *program, const struct chunked_layout *layout,
+                       struct scope scope, const char *name, uint32_t step)
 {
     struct launch launch;
     clsort__launch_begin(&launch, job->sequence, program, name, job->index_bytes);
@@ -141,36 +146,43 @@ static void run_kernel(struct job *job, struct program *program, const struct la
     clsort__launch_uint(&launch, job->begin_bit);
     clsort__launch_uint(&launch, job->end_bit);
     clsort__launch_index(&launch, job->count);
-    clsort__launch_index(&launch, layout->chunk_count);
     clsort__launch_uint(&launch, layout->n_chunks);
     clsort__launch_uint(&launch, layout->bits);
     clsort__launch_index(&launch, layout->slab_count);
     clsort__launch_index(&launch, layout->skew_limit);
     clsort__launch_uint(&launch, (uint32_t)layout->in_place);
-    clsort__launch_uint(&launch, job->operation == CLSORT_ARGSORT);
+    clsort__launch_uint(&launch, scope.index_kind);
     clsort__launch_uint(&launch, (uint32_t)job->write_keys);
     clsort__launch_uint(&launch, (uint32_t)layout->use_buffers);
-    const uint32_t areas[] = {layout->surveys,      layout->table,  layout->starts,   layout->workers,
-                              layout->worker_units, layout->x_keys, layout->x_values, layout->y_keys};
+    const uint32_t areas[] = {layout->control, layout->ranges,       layout->surveys, layout->table,    layout->starts,
+                              layout->workers, layout->worker_units, layout->x_keys,  layout->x_values, layout->y_keys};
     for (size_t i = 0; i < sizeof areas / sizeof areas[0]; i++) {
         clsort__launch_uint(&launch, areas[i]);
     }
+    clsort__launch_uint(&launch, scope.range_number);
     clsort__launch_uint(&launch, step);
     clsort__launch_run(&launch, layout->n_chunks, 1);
 }
 
+void clsort__chunked_enqueue(struct job *job, struct program *program, const struct chunked_layout *layout,
+                             uint32_t range_number, uint32_t index_kind)
+{
+    const struct scope scope = {range_number, index_kind};
+    run_kernel(job, program, layout, scope, "survey", 0);
+    run_kernel(job, program, layout, scope, "count", 0);
+    run_kernel(job, program, layout, scope, "move", 0);
+    run_kernel(job, program, layout, scope, "sort_buckets", 0);
+    for (uint32_t step = 1; step <= layout->n_passes; step++) {
+        run_kernel(job, program, layout, scope, "count", step);
+        run_kernel(job, program, layout, scope, "move", step);
+    }
+}
+
 static clsort_status enqueue(struct job *job, struct program *const programs[job_max_programs])
 {
-    struct layout layout;
-    lay_out(job, &layout);
-    run_kernel(job, programs[0], &layout, "survey", 0);
-    run_kernel(job, programs[0], &layout, "count", 0);
-    run_kernel(job, programs[0], &layout, "move", 0);
-    run_kernel(job, programs[0], &layout, "sort_buckets", 0);
-    for (uint32_t step = 1; step <= layout.n_passes; step++) {
-        run_kernel(job, programs[0], &layout, "count", step);
-        run_kernel(job, programs[0], &layout, "move", step);
-    }
+    struct chunked_layout layout;
+    clsort__chunked_lay_out(job, n_passes(job), 1, area_bytes, &layout);
+    clsort__chunked_enqueue(job, programs[0], &layout, 0, job->operation == CLSORT_ARGSORT);
     return job->failure->status;
 }
 

@@ -141,6 +141,17 @@ void clsort__launch_arrays(struct launch *launch, const struct job *job)
     clsort__launch_range(launch, job->values_out);
 }
 
+/* Where argsort's indices count from, as in the kernels. */
+enum { index_in_array = 1, index_in_segment = 2 };
+
+uint32_t clsort__job_index_kind(const struct job *job)
+{
+    if (job->operation != CLSORT_ARGSORT) {
+        return 0;
+    }
+    return job->flags & CLSORT_INDEX_IN_SEGMENT ? index_in_segment : index_in_array;
+}
+
 void clsort__launch_segments(struct launch *launch, const struct job *job)
 {
     clsort__launch_range(launch, job->segments.begins);

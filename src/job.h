@@ -69,7 +69,7 @@ struct algorithm {
 
 extern const struct algorithm clsort__bitonic, clsort__bitonic_global, clsort__chunked_radix, clsort__counting,
     clsort__hybrid, clsort__hybrid_exact, clsort__hybrid_stable, clsort__radix_local, clsort__radix, clsort__rank,
-    clsort__samplesort, clsort__segmented, clsort__segmented_hybrid, clsort__serial_radix;
+    clsort__samplesort, clsort__segmented, clsort__segmented_hybrid, clsort__segmented_serial, clsort__serial_radix;
 
 /* The largest count that samplesort is chosen for. */
 uint64_t clsort__samplesort_most(const struct job *job);
@@ -126,8 +126,12 @@ int clsort__always_pays(const struct job *job);
 /* The program of an algorithm that spreads a small array over many work-groups. */
 uint32_t clsort__spread_use(const struct job *job, const char *name, struct program_use used[job_max_programs]);
 
-/* The keys and values of a job, as arguments, and its segments. */
+/* The keys and values of a job, as arguments. */
 void clsort__launch_arrays(struct launch *launch, const struct job *job);
+
+/* What the kernels are told of the values: 0 where they are read, else where argsort's indices count from. */
+uint32_t clsort__job_index_kind(const struct job *job);
+/* The segments of a job, as SEGMENT_PARAMETERS of cl/segments.cl. */
 void clsort__launch_segments(struct launch *launch, const struct job *job);
 
 /* Steps that algorithms share, in gather.c. Offsets of values count units of clsort__value_unit(value_bytes). */

@@ -13,9 +13,6 @@ enum { control_words = 64, entry_positions = 2 };
 /* The class of kernels for which all segments are read directly. */
 enum { no_class = 32 };
 
-/* Where argsort's indices count from, as in the kernels. */
-enum { index_in_array = 1, index_in_segment = 2 };
-
 struct plan {
     uint32_t slots; /* of a tile in local memory: the longest of the short segments */
     uint64_t block_items;
@@ -130,18 +127,10 @@ struct run {
     struct program *short_program, *long_program;
 };
 
-static uint32_t index_kind(const struct job *job)
-{
-    if (job->operation != CLSORT_ARGSORT) {
-        return 0;
-    }
-    return job->flags & CLSORT_INDEX_IN_SEGMENT ? index_in_segment : index_in_array;
-}
-
 static void push_arrays(struct launch *launch, const struct job *job)
 {
     clsort__launch_arrays(launch, job);
-    clsort__launch_uint(launch, index_kind(job));
+    clsort__launch_uint(launch, clsort__job_index_kind(job));
     clsort__launch_uint(launch, (uint32_t)job->write_keys);
 }
 
@@ -319,7 +308,7 @@ static void launch_scatter(const struct pass *pass)
     clsort__launch_range(&launch, plan->table);
     clsort__launch_range(&launch, plan->totals);
     push_digit(&launch, pass);
-    clsort__launch_uint(&launch, is_first ? index_kind(job) : 0);
+    clsort__launch_uint(&launch, is_first ? clsort__job_index_kind(job) : 0);
     clsort__launch_uint(&launch, job->write_keys || !is_last);
     clsort__launch_run(&launch, block_groups(pass->run), job->tuning.group_size);
 }

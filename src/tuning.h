@@ -34,7 +34,7 @@
     X(spread_group_size, "work-items of a work-group of rank and samplesort; a power of two")                          \
     X(spread_items, "keys of a work-group's local memory in rank and samplesort for each work-item")                   \
     X(serial_count, "counts up to this go to serial_radix; 0: none")                                                   \
-    X(chunked_count, "counts from this on go to chunked_radix; 0: none")                                               \
+    X(chunked_count, "counts from this on go to chunked_radix, and all segments to segmented_serial; 0: none")         \
     X(chunked_groups, "work-groups of chunked_radix for each compute unit")                                            \
     X(bucket_keys, "elements of a bucket that chunked_radix sorts in a core's cache")                                  \
     X(plain_kib, "KiB of output up to which chunked_radix needs no buffers; 0: half of the device's cache")            \

@@ -3,6 +3,8 @@
 set(CLSORT_TEST_SETTINGS pocl pocl_wg1 pocl_wg7 rusticl oclgrind
     CACHE STRING "Device settings that the tests run on, of tests/settings.cmake")
 
+set(CLSORT_INTEL_VENDORS "" CACHE PATH "Folder with the .icd file of Intel's CPU runtime, which the setting intel is run by")
+
 set(clsort_setting_rows "")
 set(clsort_exemption_rows "")
 
@@ -53,6 +55,9 @@ clsort_test_setting(rusticl   5000     60 "llvmpipe takes 0.3 ms a launch and so
     CLSORT_DEVICE=llvmpipe RUSTICL_ENABLE=llvmpipe)
 clsort_test_setting(oclgrind  1025     0  "it simulates 0.1 million keys a second, and time says nothing there"
     CLSORT_DEVICE=oclgrind)
+# Taken by './run test --full', which installs that runtime.
+clsort_test_setting(intel     4194304  60 "2^22 is the largest count of the cases; Intel's compiler is no other on a CPU of Intel's"
+    CLSORT_DEVICE=Intel "OCL_ICD_VENDORS=${CLSORT_INTEL_VENDORS}")
 clsort_test_setting(native    4194304  60 "2^22 is the largest count of the cases; the device that CLSORT_TEST_DEVICE names, else the default one")
 
 # Tests of many programs: on pocl_wg7 they are compiled without optimisations, which halves the minutes that PoCL 3.1 takes for
@@ -71,6 +76,6 @@ clsort_test_exempt(pocl_wg7 "samplesort's work-groups have one work-item on PoCL
 clsort_test_exempt(pocl_wg7 "the rows whose work-groups are small enough are those of pocl_wg1" test_tuning_rows)
 clsort_test_exempt(rusticl "llvmpipe takes minutes to compile kernels for work-groups of several work-items"
     test_hybrid test_segmented_hybrid)
-foreach(setting pocl pocl_wg1 pocl_wg7 rusticl)
+foreach(setting pocl pocl_wg1 pocl_wg7 rusticl intel)
     clsort_test_exempt(${setting} "gigabytes of keys would take this device minutes" test_large)
 endforeach()

@@ -1,6 +1,6 @@
 /*
  * A process that sorts once on the device its environment names, and prints how: for tests that need a fresh process.
- * Arguments: count=N key=NAME algorithm=NAME tuning=TEXT build=OPTIONS pairs exact prepare no-cache repeat=N.
+ * Arguments: count=N key=NAME algorithm=NAME tuning=TEXT build=OPTIONS pairs falling exact prepare no-cache repeat=N.
  */
 #include "sort_check.h"
 
@@ -54,6 +54,8 @@ int main(int argc, char **argv)
             repeat = (unsigned)strtoul(value, NULL, 10);
         } else if (strcmp(argv[i], "pairs") == 0) {
             c.operation = CLSORT_PAIRS;
+        } else if (strcmp(argv[i], "falling") == 0) {
+            c.data.shape = DATA_DESCENDING;
         } else if (strcmp(argv[i], "exact") == 0) {
             c.exact = true;
         } else if (strcmp(argv[i], "prepare") == 0) {

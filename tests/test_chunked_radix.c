@@ -1,14 +1,17 @@
 /* chunked_radix takes each of its ways: buckets by digits, by insertion, by all bits, large ones, skewed and sorted arrays. */
 #include "support.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Words that cl/chunked_radix.cl leaves at the begin of its workspace. */
-enum { NEXT_BUCKET, IS_SKEWED, LARGE_BUCKETS, BY_INSERTION, BY_RUNS, BY_OTHER_BITS, IS_RECOUNTED, N_WORDS };
+enum { NEXT_BUCKET, IS_SKEWED, LARGE_BUCKETS, BY_INSERTION, BY_ALL_BITS, BY_OTHER_BITS, IS_RECOUNTED, MOVED, N_WORDS };
 
 /* What llvmpipe's loops can do at most. */
 enum { MOST_KEYS = 1000 };
+/* Of a bucket that is larger than counters are many. */
+enum { MANY_KEYS = 65536 };
 
 /* Buckets of few keys, with buffers of writes and without. Buffers are taken from 7 bits of digits on. */
 static const char few_keys[] = "bucket_keys=64,chunked_groups=3,plain_kib=1000";
@@ -41,7 +44,7 @@ static int compare_pairs(const void *a, const void *b)
 
 static void check_sorted(const uint64_t *keys, size_t n, const uint64_t *sorted_keys, const uint32_t *positions)
 {
-    static struct pair pairs[MOST_KEYS];
+    static struct pair pairs[MANY_KEYS];
     for (size_t i = 0; i < n; i++) {
         pairs[i] = (struct pair){keys[i], (uint32_t)i};
     }
@@ -56,8 +59,8 @@ static void check_sorted(const uint64_t *keys, size_t n, const uint64_t *sorted_
 static void sort_pairs(const struct device *device, const uint64_t *keys, size_t n, bool in_place,
                        uint32_t words[N_WORDS])
 {
-    static uint32_t positions[MOST_KEYS];
-    static uint64_t sorted_keys[MOST_KEYS];
+    static uint32_t positions[MANY_KEYS];
+    static uint64_t sorted_keys[MANY_KEYS];
     for (size_t i = 0; i < n; i++) {
         positions[i] = (uint32_t)i;
     }
@@ -114,34 +117,35 @@ START_TEST(uniform_keys_are_sorted_by_digits_and_insertion_alone)
         ck_assert_uint_gt(words[BY_INSERTION], 0);
         ck_assert_uint_eq(words[IS_SKEWED], 0);
         ck_assert_uint_eq(words[LARGE_BUCKETS], 0);
-        ck_assert_uint_eq(words[BY_RUNS], 0);
+        ck_assert_uint_eq(words[BY_ALL_BITS], 0);
         ck_assert_uint_eq(words[IS_RECOUNTED], 0);
     }
     close_device(&device);
 }
 END_TEST
 
-/* In each bucket the highest bits tell one key from the others, which are in reverse order: an insertion sort would be quadratic. */
+/* In each of 8 buckets there are groups that agree in the highest bits, each in reverse order: an insertion sort would be
+   quadratic. */
 START_TEST(insertion_that_moves_too_much_is_given_up)
 {
     static uint64_t keys[MOST_KEYS];
     uint32_t words[N_WORDS];
     for (size_t i = 0; i < MOST_KEYS; i++) {
-        keys[i] = in_bucket(i % 32, i < 32 ? UINT64_C(1) << 58 : MOST_KEYS - i / 4);
+        keys[i] = in_bucket(4 * (i % 8), (uint64_t)(i / 8 % 4) << 57 | (MOST_KEYS - i));
     }
     struct device device = open_device(few_keys, 0);
     for (int in_place = 0; in_place <= 1; in_place++) {
         sort_pairs(&device, keys, MOST_KEYS, in_place, words);
-        ck_assert_uint_eq(words[BY_INSERTION], 32);
-        ck_assert_uint_eq(words[BY_RUNS], 32);
-        ck_assert_uint_eq(words[BY_OTHER_BITS], 32); /* in the others' run */
+        ck_assert_uint_eq(words[BY_INSERTION], 8);
+        ck_assert_uint_eq(words[BY_ALL_BITS], 8);
+        ck_assert_uint_eq(words[BY_OTHER_BITS], 0);
     }
     close_device(&device);
 }
 END_TEST
 
-/* The highest digits of each run tell one key from the others, so that runs are inside of runs as deep as there are bits. */
-START_TEST(runs_are_sorted_down_to_the_lowest_bits)
+/* The highest digits tell one key of each bucket from the others. */
+START_TEST(digits_that_most_keys_share_are_not_sorted_by_alone)
 {
     static uint64_t keys[31 * 32]; /* digits of 31 keys have 4 bits */
     uint32_t words[N_WORDS];
@@ -152,8 +156,64 @@ START_TEST(runs_are_sorted_down_to_the_lowest_bits)
     struct device device = open_device(few_keys, 0);
     for (int in_place = 0; in_place <= 1; in_place++) {
         sort_pairs(&device, keys, N_ELEMENTS(keys), in_place, words);
-        ck_assert_uint_eq(words[BY_RUNS], 32);
+        ck_assert_uint_eq(words[BY_INSERTION], 0);
+        ck_assert_uint_eq(words[BY_ALL_BITS], 32);
         ck_assert_uint_eq(words[BY_OTHER_BITS], 0);
+    }
+    close_device(&device);
+}
+END_TEST
+
+/* Shapes that a search over some hundred found to take most: groups that agree in their highest bits, in reverse order; and keys
+   of which at each digit some leave the others. */
+static void make_hard(uint64_t *keys, size_t n, unsigned shape)
+{
+    static const struct {
+        unsigned group, shared_bits;
+    } groups[] = {{2, 28}, {2, 40}, {8, 28}, {32, 40}};
+    uint32_t state = 6;
+    for (size_t i = 0; i < n && shape < N_ELEMENTS(groups); i++) {
+        const size_t n_groups = n / groups[shape].group;
+        const unsigned below = 64 - groups[shape].shared_bits;
+        const uint64_t group = i % n_groups * UINT64_C(0x9E3779B97F4A7C15);
+        keys[i] = group >> below << below | (groups[shape].group - i / n_groups);
+    }
+    for (size_t i = 0; i < n && shape >= N_ELEMENTS(groups); i++) {
+        const unsigned width = shape == N_ELEMENTS(groups) ? 10 : 2;
+        unsigned at = 59;
+        keys[i] = next_key(&state) >> at << at;
+        while (at > width && next_draw(&state) % 2) {
+            at -= width;
+        }
+        keys[i] |= next_key(&state) >> 8 >> (56 - at);
+    }
+}
+enum { N_HARD = 6 };
+
+START_TEST(hard_keys_are_moved_at_most_three_times_as_often_as_uniform_ones)
+{
+    static uint64_t keys[MANY_KEYS];
+    uint32_t words[N_WORDS], state = 7;
+    if (!setting_allows(MANY_KEYS)) {
+        print_exemption("keys that are hard for the insertion sort", "there are 65536 of them");
+        return;
+    }
+    for (size_t i = 0; i < MANY_KEYS; i++) {
+        keys[i] = next_key(&state);
+    }
+    struct device device = open_device(NULL, 0);
+    sort_pairs(&device, keys, MANY_KEYS, false, words);
+    /* once into their buckets */
+    const uint64_t uniform = MANY_KEYS + words[MOVED];
+    ck_assert_uint_ge(uniform, 3 * MANY_KEYS);
+    for (unsigned shape = 0; shape < N_HARD; shape++) {
+        make_hard(keys, MANY_KEYS, shape);
+        sort_pairs(&device, keys, MANY_KEYS, false, words);
+        const uint64_t hard = MANY_KEYS + words[MOVED];
+        printf("hard keys %u: %.2f times the movements of uniform ones\n", shape, (double)hard / (double)uniform);
+        ck_assert_uint_eq(words[IS_SKEWED], 0);
+        ck_assert_uint_gt(words[BY_ALL_BITS], 0);
+        ck_assert_uint_le(hard, 3 * uniform);
     }
     close_device(&device);
 }
@@ -173,7 +233,7 @@ START_TEST(bits_that_do_not_vary_in_a_bucket_are_left_out)
     for (int in_place = 0; in_place <= 1; in_place++) {
         sort_pairs(&device, keys, MOST_KEYS, in_place, words);
         ck_assert_uint_eq(words[BY_OTHER_BITS], 32);
-        ck_assert_uint_eq(words[BY_RUNS], 1);
+        ck_assert_uint_eq(words[BY_ALL_BITS], 1);
     }
     close_device(&device);
 }
@@ -259,6 +319,30 @@ START_TEST(sorted_arrays_are_copied_and_one_key_out_of_order_is_seen)
 }
 END_TEST
 
+/* Only where no two are equal, which would change places. */
+START_TEST(falling_arrays_are_reversed_and_one_key_out_of_order_is_seen)
+{
+    static uint64_t keys[MOST_KEYS];
+    uint32_t words[N_WORDS];
+    struct device device = open_device(few_keys, 0);
+    for (int in_place = 0; in_place <= 1; in_place++) {
+        for (size_t n = MOST_KEYS - 1; n <= MOST_KEYS; n++) {
+            for (size_t at = 0; at + 1 < n; at += at == 0 ? 200 : 133) {
+                for (size_t i = 0; i < n; i++) {
+                    keys[i] = (MOST_KEYS - i) << 50;
+                }
+                if (at > 0) {
+                    keys[at] = keys[at + 1];
+                }
+                sort_pairs(&device, keys, n, in_place, words);
+                ck_assert_uint_eq(words[NEXT_BUCKET] > 0, at > 0);
+            }
+        }
+    }
+    close_device(&device);
+}
+END_TEST
+
 /* Writes through buffers begin and end anywhere in a line. */
 START_TEST(buffers_of_writes_are_right_for_every_number_of_keys)
 {
@@ -278,9 +362,11 @@ END_TEST
 int main(void)
 {
     return RUN_TESTS("chunked_radix", uniform_keys_are_sorted_by_digits_and_insertion_alone,
-                     insertion_that_moves_too_much_is_given_up, runs_are_sorted_down_to_the_lowest_bits,
+                     insertion_that_moves_too_much_is_given_up, digits_that_most_keys_share_are_not_sorted_by_alone,
+                     hard_keys_are_moved_at_most_three_times_as_often_as_uniform_ones,
                      bits_that_do_not_vary_in_a_bucket_are_left_out, buckets_above_a_slab_are_sorted_outside_of_it,
                      skewed_arrays_are_sorted_by_passes, digit_is_counted_anew_where_the_sample_missed_the_highest_bit,
                      sorted_arrays_are_copied_and_one_key_out_of_order_is_seen,
+                     falling_arrays_are_reversed_and_one_key_out_of_order_is_seen,
                      buffers_of_writes_are_right_for_every_number_of_keys);
 }

@@ -199,7 +199,12 @@ static void sort_segments(const struct device *device, const struct shape *shape
         c.segments = shape->group_limit == 4 ? &some : &all;
         c.count = shape->group_limit == 4 ? 200 : 1121;
         c.flags |= v == 5 ? CLSORT_INDEX_IN_SEGMENT : 0;
+        c.algorithm = "segmented";
         check_sort(device, c);
+        if (shape->group_limit == 1) { /* the shape changes nothing */
+            c.algorithm = "segmented_serial";
+            check_sort_if_fits(device, c);
+        }
     }
     if (has_larger(shape) && option_flags == 0) { /* more than a work-group's 64 or 128, and than four times as many */
         const struct segment_case long_ones = {.n = 12, .begins = begins, .offset_bytes = 4};

@@ -87,6 +87,7 @@ static bool is_own_program(const char *algorithm, const char *name)
     if (is_for_segments(algorithm)) {
         return is_for_segments(name) || is_hybrid(name);
     }
+    /* chunked_radix is shared. */
     return is_hybrid(algorithm) ? is_hybrid(name) : strcmp(name, algorithm) == 0;
 }
 
@@ -158,6 +159,10 @@ START_TEST(programs_for_segments_are_at_most_two_for_each_kind)
     n = count_programs("segmented_hybrid"); /* for keys alone, of three kinds */
     printf("segmented_hybrid: %u programs\n", n);
     ck_assert_uint_eq(n, 3 * 7);
+    n = count_programs("segmented_serial");
+    printf("segmented_serial: %u programs\n", n);
+    ck_assert_uint_gt(n, 7);
+    ck_assert_uint_le(n, MOST_PROGRAMS);
 }
 END_TEST
 

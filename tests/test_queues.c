@@ -280,8 +280,9 @@ static void check_failed_wait(cl_command_queue queue, uint64_t count)
     enqueue(device, queue, &w, &gate, &sorted);
     CHECK_CL(clFlush(queue));
     CHECK_CL(clSetUserEventStatus(gate, -42));
-    clWaitForEvents(1, &sorted); /* gives an error, or may not: the event tells */
-    ck_assert_int_lt(event_status(sorted), 0);
+    /* Waiting gives an error, or may not: the event tells. With Intel's CPU runtime it is the other way round. */
+    const cl_int waited = clWaitForEvents(1, &sorted);
+    ck_assert_int_lt(strcmp(current_setting()->name, "intel") == 0 ? waited : event_status(sorted), 0);
     uint32_t *found = allocate((size_t)count * 4);
     read_buffer(device, w.out, (size_t)count * 4, found);
     ck_assert_msg(memcmp(found, w.found, (size_t)count * 4) == 0, "the output was written");

@@ -94,7 +94,7 @@ static clsort_status run_case(const struct selftest *test, const struct sort_cas
     request.index_bytes = c->operation == CLSORT_ARGSORT ? sizeof *test->values_out : 0;
     request.flags = c->is_descending ? CLSORT_DESCENDING : 0;
     request.algorithm = c->algorithm;
-    if (strcmp(c->algorithm, "segmented") == 0) {
+    if (strncmp(c->algorithm, "segmented", 9) == 0) {
         /* One segment is the whole array. */
         request.flags |= CLSORT_SEGMENTS;
         request.segment_length = c->count;

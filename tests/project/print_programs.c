@@ -65,8 +65,9 @@ static int is_chosen(const struct job *job)
 /* Whether the programs of an algorithm are among those of a run without --all: of those with many kernels, fewer are. */
 static int is_chosen_for(const char *name, const struct job *job)
 {
-    static const char *const with_many[] = {"rank",   "samplesort",   "serial_radix",  "chunked_radix",
-                                            "hybrid", "hybrid_exact", "hybrid_stable", "segmented"};
+    static const char *const with_many[] = {"rank",          "samplesort", "serial_radix",
+                                            "chunked_radix", "hybrid",     "hybrid_exact",
+                                            "hybrid_stable", "segmented",  "segmented_serial"};
     const int is_few = (job->key->type == CLSORT_U32 || job->key->type == CLSORT_F64) && job->index_bytes == 4 &&
                        (job->value_bytes == 0 || job->value_bytes == 4);
     if (strcmp(name, "hybrid_stable") == 0) {
@@ -91,7 +92,7 @@ static void print_algorithms(struct printer *printer, struct job *job)
             struct program_use uses[method_max_programs];
             struct failure failure = {0};
             job->count = counts[k];
-            job->segments = (struct segments){.are_given = strcmp(name, "segmented") == 0, .longest = counts[k]};
+            job->segments = (struct segments){.are_given = strncmp(name, "segmented", 9) == 0, .longest = counts[k]};
             if (!printer->all && !is_chosen_for(name, job)) {
                 continue;
             }
