@@ -209,16 +209,8 @@ DEFINE_NETWORK(sort_global, global, SAME_PLACE, CLK_GLOBAL_MEM_FENCE)
     X(0, 4) X(1, 5) X(2, 6) X(3, 7) X(2, 4) X(3, 5) X(1, 2) X(3, 4) X(5, 6)
 // clang-format on
 
-#if GROUP_SIZE >= 32 && ITEMS <= 4 * ROW
-// Rows of a work-item, that are merged together.
-#define ROWS_OF_ITEM ((ITEMS + ROW - 1) / ROW)
-#define FOR_ROWS_OF_ITEM(statement)                                                                                    \
-    UNROLL                                                                                                             \
-    for (uint i = 0; i < ROWS_OF_ITEM; i++) {                                                                          \
-        const uint first = (i * GROUP_SIZE + get_local_id(0)) * ROW;                                                   \
-        statement;                                                                                                     \
-    }
-
+// Two rows of each work-item would be too many registers for two work-groups on a compute unit.
+#if GROUP_SIZE >= 32 && ITEMS <= ROW
 INLINE rank_t read_slot(local const rank_t *ranks, const uint slot, const uint end)
 {
     return slot < end ? ranks[PLACE(slot)] : (rank_t) ~(rank_t)0;
@@ -277,18 +269,21 @@ INLINE bool merge_row(local const rank_t *ranks, const uint run, const uint firs
     return true;
 }
 
-// Sorts n ranks by merging; runs that follow each other in order already cost nothing. It begins and ends behind a barrier.
+// Sorts n ranks, no more than the work-items have rows for, by merging; runs that follow each other in order already cost nothing. It
+// begins and ends behind a barrier.
 INLINE void sort_local(local rank_t *ranks, const uint n)
 {
-    FOR_ROWS_OF_ITEM(sort_row(ranks, first, n))
+    const uint first = get_local_id(0) * ROW;
+    rank_t row[ROW];
+    sort_row(ranks, first, n);
     ROLLED
     for (uint run = ROW; run < n; run <<= 1) { // the same for the whole work-group
-        rank_t rows[ROWS_OF_ITEM][ROW];
-        bool are_merged[ROWS_OF_ITEM];
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        FOR_ROWS_OF_ITEM(are_merged[i] = merge_row(ranks, run, first, n, rows[i]))
+        const bool is_merged = merge_row(ranks, run, first, n, row);
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        FOR_ROWS_OF_ITEM(if (are_merged[i]) { write_row(ranks, first, n, rows[i]); })
+        if (is_merged) {
+            write_row(ranks, first, n, row);
+        }
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
 }

@@ -9,14 +9,15 @@
 
 /*
  * Rows of 8 work-items, so that 128 keys fit registers, of which 64 are used; 128 keys fit a work-group, which has one part, as the
- * rows of two would have no room. Tiles of 64 keys, digits of 4 bits; segments above 512 are giant, and few keys take all ways.
+ * rows of two would have no room. Tiles of 64 keys, digits of 4 bits; segments above 512 are giant, and few keys take all ways. Without PTX, with which parts of a
+ * work-group are whole warps.
  */
 enum { IN_REGISTERS = 64, CAPACITY = 128, GIANT = 512 };
 static const char small_tuning[] = "hybrid_group_size=8,hybrid_items=8,hybrid_bits=4,bucket_group_size=8,bucket_items="
-                                   "16,network_keys=64,segment_levels=2";
+                                   "16,network_keys=64,segment_levels=2,ptx=0";
 /* Work-groups of several parts: 1024 keys fit one, 496 a half, 224 a quarter, 96 an eighth. */
 static const char parted_tuning[] = "hybrid_group_size=8,hybrid_items=8,hybrid_bits=4,bucket_group_size=64,bucket_"
-                                    "items=16,network_keys=64,segment_levels=3";
+                                    "items=16,network_keys=64,segment_levels=3,ptx=0";
 static const uint32_t part_capacities[] = {1024, 496, 224, 96};
 
 /* Words of the control area, as in cl/hybrid.cl. */
