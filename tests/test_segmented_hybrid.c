@@ -28,7 +28,7 @@ static struct device *device_of(const char *tuning)
     static struct device devices[2];
     struct device *device = &devices[tuning == parted_tuning];
     if (!device->sorter) {
-        *device = open_device(tuning, 0);
+        *device = open_unoptimised(tuning, 0);
     }
     return device;
 }
