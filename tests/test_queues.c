@@ -301,6 +301,11 @@ START_TEST(failed_event_of_the_wait_list_fails_the_sort_and_nothing_runs)
         cl_command_queue queue = make_queue(device, 0);
         check_failed_wait(queue, allowed_count(counts[n]));
         clReleaseCommandQueue(queue);
+        if (strcmp(current_setting()->name, "intel") == 0) {
+            print_exemption("failed event out of order",
+                            "Intel's runtime reads through NULL when such a queue is released after the failure");
+            continue;
+        }
         queue = out_of_order_queue(device, "failed event out of order");
         if (queue) {
             check_failed_wait(queue, allowed_count(counts[n]));
