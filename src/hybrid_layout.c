@@ -129,8 +129,8 @@ void clsort__hybrid_lay_out_lists(const struct job *job, uint64_t n_blocks, uint
 
 /* ---------------------------------------------------------------------------------------------------------- launches */
 
-void clsort__hybrid_begin_launch(const struct run *run, struct program *program, const char *kernel_name, uint32_t level,
-                                 struct launch *launch)
+void clsort__hybrid_begin_launch(const struct run *run, struct program *program, const char *kernel_name,
+                                 uint32_t level, struct launch *launch)
 {
     const struct job *job = run->job;
     clsort__launch_begin(launch, job->sequence, program, kernel_name, job->index_bytes);

@@ -72,6 +72,8 @@ clsort_test_exempt(pocl_wg7 "PoCL 3.1 takes a minute to compile hybrid for each 
     test_hybrid test_segmented_hybrid)
 clsort_test_exempt(pocl_wg7 "its shapes are those of the setting pocl, whose work-groups may be larger" test_kernels)
 clsort_test_exempt(pocl_wg1 "it compiles the programs of the setting pocl, with no cache to take them from" test_prepare)
+clsort_test_exempt(pocl_wg1 "segmented_hybrid needs work-groups of several work-items; the setting pocl has it"
+    test_segmented_hybrid)
 clsort_test_exempt(pocl_wg7 "samplesort's work-groups have one work-item on PoCL; the setting pocl has it" test_samplesort)
 clsort_test_exempt(pocl_wg7 "the rows whose work-groups are small enough are those of pocl_wg1" test_tuning_rows)
 clsort_test_exempt(rusticl "llvmpipe takes minutes to compile kernels for work-groups of several work-items"
