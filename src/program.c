@@ -59,7 +59,7 @@ static const struct sharing {
     {"segmented_network", {"hybrid", "hybrid_ranges", "hybrid_bins", "segments"}},
     {"segmented_middle", {"hybrid", "hybrid_bins", "hybrid_merge"}},
     {"segmented_serial", {"segments", "image", "cached_lsd"}},
-    {"hybrid_partition", {"hybrid", "hybrid_ranges"}},
+    {"hybrid_partition", {"hybrid", "hybrid_ranges", "hybrid_tile", "hybrid_optimistic"}},
     {"hybrid_bucket", {"hybrid", "hybrid_bins", "hybrid_merge"}},
     {"hybrid_stable_partition", {"hybrid", "hybrid_ranges"}},
     {"hybrid_stable_bucket", {"hybrid", "hybrid_bins"}},
