@@ -274,7 +274,7 @@ struct giants {
     {                                                                                                                  \
         AREA(uint, control), LEVEL_AREA(const struct range, ranges, of_level), LEVEL_AREA(const uint, map, of_level),  \
             LEVEL_AREA(uint, counts, of_level), LEVEL_AREA(uint, cursors, of_level), LEVEL_AREA(uint, bits, of_level), \
-            AREA(uint, control)[CONTROL_BLOCKS + (of_level)]                                                           \
+            AREA(uint, control)[CONTROL_BLOCKS + (of_level)], 0, 0                                                     \
     }
 
 // The bit from which on the next digit of a range lies, if it has so many bits.

@@ -108,15 +108,15 @@ INLINE void partition_giant(const struct arrays *arrays, const struct range *ran
 KERNEL void begin_level(HYBRID_PARAMETERS)
 {
     LOCAL_TILE;
-    local uint numbers[2], bits[BIT_WORDS], state_of_all;
+    local uint numbers[2], bits[BIT_WORDS], state_of_all[1];
     const struct layout layout = LAYOUT;
     const struct arrays arrays = ARRAYS;
     global uint *control = AREA(uint, control);
     if (item_id() == 0) {
-        state_of_all = control[CONTROL_OVERFLOW]; // other work-groups may set it meanwhile
+        state_of_all[0] = control[CONTROL_OVERFLOW]; // other work-groups may set it meanwhile
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    const uint state = state_of_all;
+    const uint state = state_of_all[0];
     rank_t ranks[ITEMS];
     // The same for the whole work-group, as all that follows. A full bucket does not stop the first level, which counts to its end.
     if (level == 0 ? state != ALL_EXACT : level == 1 && state == NO_OVERFLOW) {
