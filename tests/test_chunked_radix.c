@@ -185,7 +185,9 @@ static void make_hard(uint64_t *keys, size_t n, unsigned shape)
         while (at > width && next_draw(&state) % 2) {
             at -= width;
         }
-        keys[i] |= next_key(&state) >> 8 >> (56 - at);
+        /* Those that left at once have no bits below. */
+        const uint64_t below = next_key(&state) >> 8;
+        keys[i] |= at > 56 ? 0 : below >> (56 - at);
     }
 }
 enum { N_HARD = 6 };
