@@ -52,7 +52,7 @@ static const struct sharing {
     const char *shared[program_n_shared];
 } sharings[] = {
     {"bitonic", {"bitonic_network"}},
-    {"samplesort", {"samplesort_bins", "samplesort_buckets"}},
+    {"samplesort", {"samplesort_bins", "samplesort_buckets", "samplesort_pieces"}},
     {"radix", {"radix_tile"}},
     {"segmented_short", {"segments", "segment_classes", "bitonic_network"}},
     {"segmented_long", {"segments", "segment_classes", "radix_tile"}},

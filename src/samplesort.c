@@ -1,7 +1,7 @@
 /* Samplesort of whole keys, for arrays of middle size: one launch or two, whatever the keys are. */
 #include "job.h"
 
-/* MAX_TILES, MAX_AT_ONCE_BUCKETS and the most of MAX_BUCKETS of cl/samplesort.cl. */
+/* MAX_TILES of cl/samplesort_pieces.cl, MAX_AT_ONCE_BUCKETS and the most of MAX_BUCKETS of cl/samplesort.cl. */
 enum { max_tiles = 1024, max_at_once_buckets = 256, max_buckets = samplesort_most_groups - 2 };
 
 /* More samples for each bucket make buckets more even and cost time; fewer keys in one are not worth a work-group. */
