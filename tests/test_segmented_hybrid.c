@@ -301,47 +301,14 @@ START_TEST(promised_lengths_save_launches_and_broken_ones_copy)
 }
 END_TEST
 
-/* What they hold is open, but nothing outside is touched. */
 START_TEST(overlapping_segments_touch_nothing_else)
 {
-    enum { COUNT = 4000, N = 300 };
-    static uint32_t keys[COUNT], sorted[COUNT];
-    uint32_t begins[N], ends[N], seed = 5;
-    struct device *device = device_of(small_tuning);
-    for (unsigned i = 0; i < COUNT; i++) {
-        keys[i] = next_random(&seed);
-    }
-    for (unsigned i = 0; i < N; i++) {
+    uint32_t begins[300], ends[300], seed = 5;
+    for (unsigned i = 0; i < 300; i++) {
         begins[i] = 100 + next_random(&seed) % 1000;
         ends[i] = begins[i] + next_random(&seed) % (i % 3 ? 100 : 2800);
     }
-    clsort_request r;
-    clsort_request_init(&r);
-    r.operation = CLSORT_KEYS;
-    r.key_type = CLSORT_U32;
-    r.count = COUNT;
-    r.algorithm = "segmented_hybrid";
-    r.flags = CLSORT_SEGMENTS;
-    r.segment_count = N;
-    r.segment_begins = clsort_make_range(make_buffer(device, CL_MEM_READ_ONLY, sizeof begins, begins), 0);
-    r.segment_ends = clsort_make_range(make_buffer(device, CL_MEM_READ_ONLY, sizeof ends, ends), 0);
-    for (unsigned in_place = 0; in_place < 2; in_place++) {
-        r.keys_in = clsort_make_range(make_buffer(device, CL_MEM_READ_WRITE, sizeof keys, keys), 0);
-        r.keys_out =
-            in_place ? r.keys_in : clsort_make_range(make_buffer(device, CL_MEM_READ_WRITE, sizeof keys, keys), 0);
-        CHECK_STATUS(device->sorter, CLSORT_SUCCESS, clsort_enqueue(device->sorter, device->queue, &r, 0, NULL, NULL));
-        read_buffer(device, r.keys_out.buffer, sizeof sorted, sorted);
-        ck_assert_mem_eq(sorted, keys, 100 * sizeof *keys);
-        ck_assert_mem_eq(sorted + 3900, keys + 3900, 100 * sizeof *keys);
-        if (!in_place) {
-            read_buffer(device, r.keys_in.buffer, sizeof sorted, sorted);
-            ck_assert_mem_eq(sorted, keys, sizeof keys);
-            clReleaseMemObject(r.keys_in.buffer);
-        }
-        clReleaseMemObject(r.keys_out.buffer);
-    }
-    clReleaseMemObject(r.segment_begins.buffer);
-    clReleaseMemObject(r.segment_ends.buffer);
+    check_overlapping(device_of(small_tuning), "segmented_hybrid", 300, begins, ends, 4000, 100);
 }
 END_TEST
 
