@@ -96,7 +96,7 @@ compile() {
         # What a program's types have no use for is still declared, and not every kernel uses every shared function.
         warnings=(-Wall -Wextra -Wno-unused -Wunused-value -Wno-unused-parameter -Wno-unused-but-set-parameter -Werror)
         # shellcheck disable=SC2086
-        clang-19 -x cl -cl-std=CL1.2 -O3 "${warnings[@]}" -target amdgcn-amd-amdhsa "-mcpu=$target" \
+        clang-19 -x cl -O3 "${warnings[@]}" -target amdgcn-amd-amdhsa "-mcpu=$target" \
             "${machine[@]}" $options -S "$base.cl" -o "$base.s" >"$base.log" 2>&1 ||
             { echo "$target $program: does not compile" >>"$base.bad"; return; }
         if grep -q s_swappc "$base.s"; then
@@ -104,7 +104,7 @@ compile() {
         fi
         amd_figures "$target" "$algorithm" "$base.s" >"$base.figures"
     else
-        ocloc compile -q -file "$base.cl" -device "$target" --format zebin -options "-cl-std=CL1.2 -Werror $options" \
+        ocloc compile -q -file "$base.cl" -device "$target" --format zebin -options "-Werror $options" \
             -out_dir "$WORK/$target" -output "$program" -output_no_suffix -exclude_ir >"$base.log" 2>&1 &&
             [ -s "$base" ] || { echo "$target $program: does not compile" >>"$base.bad"; return; }
         if grep -qi warning "$base.log"; then
