@@ -189,10 +189,12 @@ static uint64_t workspace_bytes(const struct job *job)
            clsort__job_carved(clsort__job_value_copy_bytes(job));
 }
 
-/* With values ranks are as wide as those of 8-byte keys. */
+/* With values ranks are as wide as those of 8-byte keys: a bucket has half as many, and other algorithms are slower by more
+   than that. */
 uint64_t clsort__samplesort_most(const struct job *job)
 {
-    return has_values(job) ? job->tuning.samplesort_count / 2 : job->tuning.samplesort_count;
+    const uint64_t most = job->tuning.samplesort_count;
+    return has_values(job) ? most / 16 * 11 : most;
 }
 
 /* Of narrow keys with values radix takes one or two passes. */
