@@ -37,7 +37,7 @@ endif()
 clsort_project_test(vendor_compilers unit vendor_compilers.sh)
 # These keep all cores busy by themselves; the first of all tests, as two others would have to end before it later on.
 set_tests_properties(project_vendor_compilers PROPERTIES PROCESSORS 2 COST 300)
-# An entry for each target, of some minutes: all in one would take two busy cores longer than the time limit.
+# An entry for the share of each target, of some minutes: all in one would take two busy cores longer than the time limit.
 file(STRINGS ${clsort_project_checks}/vendor_targets.txt vendor_targets REGEX "^[a-z]")
 foreach(line IN LISTS vendor_targets)
     string(REPLACE " " ";" fields "${line}")

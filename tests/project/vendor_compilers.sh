@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Compiles the kernel programs with the compilers of AMD and Intel, for which no GPU has to be there, with the options of
 # the tuning rows of each family, and holds what they need against the family's limits. One row and a covering choice of
-# programs, for all targets of vendor_targets.txt in turn where an algorithm has many programs; with --full all rows and
-# programs, for one target. Prints the worst of each
-# kernel; table.txt in WORK has all.
+# programs, for all targets of vendor_targets.txt in turn where an algorithm has many programs; with --full one target's share
+# of all rows and programs, of which each is compiled for one target of each maker. Prints the worst of each kernel; table.txt
+# in WORK has all.
 . "$(dirname "$0")/common.sh"
 full=${1:-} only=${2:-}
 [ $# = 0 ] || [ "$full $#" = "--full 2" ] || fail "usage: vendor_compilers.sh [--full TARGET]"
@@ -127,13 +127,24 @@ share_out() {
     name !~ /^(bitonic|bitonic_global|radix|radix_local)$/ || (++n[name] + number) % 3 == 0'
 }
 
+# With --full each target compiles the programs whose number leaves its own number among its maker's.
+share_out_all() {
+    local maker=$1 target=$2
+    awk -v maker="$maker" -v target="$target" '
+    FNR == NR {if ($1 == maker) {if ($2 == target) own = n; n++}; next}
+    FNR % n == own' "$SOURCE/tests/project/vendor_targets.txt" -
+}
+
 number=0
 while read -r maker target relative wave64; do
     [[ $maker != "#" && ${only:-$target} = "$target" ]] || continue
     "$programs" "$maker" ${full:+--all} >"$WORK/programs" || fail "clsort-programs $maker"
-    if [ -z "$full" ]; then
-        share_out $((++number)) <"$WORK/programs" >"$WORK/shared" && mv "$WORK/shared" "$WORK/programs"
+    if [ -n "$full" ]; then
+        share_out_all "$maker" "$target" <"$WORK/programs" >"$WORK/shared"
+    else
+        share_out $((++number)) <"$WORK/programs" >"$WORK/shared"
     fi
+    mv "$WORK/shared" "$WORK/programs"
     [ -s "$WORK/programs" ] || fail "no programs for $maker"
     while IFS=$'\t' read -r program files options; do
         printf '%s|%s|%s|%s|%s|%s|%s\n' "$maker" "$target" "$relative" "$wave64" "$program" "$files" "$options"
