@@ -143,14 +143,16 @@ INLINE bool sort_parts(const struct layout *layout, const struct arrays *arrays,
 #define OF_PARTITIONS 4
 INLINE global const struct task *list_of(const struct layout *layout, global uchar *areas, const uint list)
 {
-    const uint area = list == 0   ? layout->parted_0
-                      : list == 1 ? layout->parted_1
-                      : list == 2 ? layout->parted_2
-                      : list == 3 ? layout->parted_3
-                                  : layout->tasks;
+    const uint area = list < OF_PARTITIONS ? parted_area(layout, list) : layout->tasks;
     return (global const struct task *)(areas + (ulong)area * 256);
 }
 #define LIST(list) list_of(&layout, workspace + fresh(workspace_offset), list)
+
+// Segments of a list; more than there is room for are counted where they overlap.
+INLINE uint n_parted(const struct layout *layout, global const uint *control, const uint bits)
+{
+    return min(control[CONTROL_PARTED + bits], parted_room(layout, bits));
+}
 
 // A task is named by its list and its number there.
 #define LIST_BIT 29
@@ -174,15 +176,15 @@ KERNEL void middle(HYBRID_PARAMETERS)
     }
     uint n_batches = level ? control[CONTROL_TASKS] : 0;
     for (uint bits = 0; bits <= layout.part_bits && !level; bits++) {
-        n_batches += n_batches_of(control[CONTROL_PARTED + bits], bits);
+        n_batches += n_batches_of(n_parted(&layout, control, bits), bits);
     }
     for (uint at = get_group_id(0); at < n_batches; at += get_num_groups(0)) {
         const struct arrays arrays = ARRAYS;
-        uint bits = 0, batch = at, n = level ? n_batches : control[CONTROL_PARTED];
+        uint bits = 0, batch = at, n = level ? n_batches : n_parted(&layout, control, 0);
         while (batch >= n_batches_of(n, bits)) {
             batch -= n_batches_of(n, bits);
             bits++;
-            n = control[CONTROL_PARTED + bits];
+            n = n_parted(&layout, control, bits);
         }
         const uint list = level ? OF_PARTITIONS : bits;
         struct task task = {0, 0, 0, IN_INPUT};

@@ -30,8 +30,7 @@ struct segment_lists {
     local uint *halves; // N_WIDTHS: where they begin in halves
     local uint *begins; // HALVES: of short segments, by falling width
     local ushort *lengths;
-    local uint
-        *keys; // of segments that are listed: the lower 16 bits of their lengths, the upper, and whether there is room
+    local uint *keys; // of ranges: the lower 16 bits of their lengths, the upper, and whether there is room
 };
 
 // The longest segment for 1 << bits parts of a work-group; each part needs two more rows of local memory, and begins with a row.
@@ -66,11 +65,18 @@ INLINE uint kind_of(const struct layout *layout, const uint length, const uint l
     return length > layout->bucket_capacity ? KIND_RANGE : PARTED + bits;
 }
 
-// Reserves room for the keys of listed segments. There is not enough only where segments overlap; then nothing is listed, so that the
-// lists, which have room for `count` keys, never overflow. A sum never wraps, as no work-item adds to it beyond that.
+// Reserves room for the keys of ranges. There is not enough only where segments overlap; then the ranges of this work-group are not
+// listed, so that lists which have room for `count` keys never overflow. Few keys are added before it is known whether they fit:
+// work-groups that first ask and then compare take turns, at a microsecond each. The sum would wrap only if thousands of work-groups
+// added at once what does not fit.
+#define FEW_KEYS (1u << 19)
 INLINE bool reserve_keys(global uint *listed, const ulong n_keys, const uint count)
 {
     uint before = atomic_or(listed, 0u), seen = before;
+    if (n_keys <= FEW_KEYS && before <= count) {
+        before = atomic_add(listed, (uint)n_keys);
+        return before + n_keys <= count;
+    }
     bool has_room = before + n_keys <= count;
     while (has_room && (seen = atomic_cmpxchg(listed, before, before + (uint)n_keys)) != before) {
         before = seen;
@@ -79,45 +85,66 @@ INLINE bool reserve_keys(global uint *listed, const ulong n_keys, const uint cou
     return has_room;
 }
 
-// Finds places for the kinds of a work-group's segments, by one work-item.
+// Finds places for the kinds of a work-group's segments. Each kind has a work-item, so that they wait for the counters in global
+// memory together.
 INLINE void find_places(global uint *control, const uint count, const struct segment_lists *lists)
 {
-    uint place = 0, first_half = 0;
-    for (uint bits = N_WIDTHS; bits-- > 0;) {
-        lists->places[bits] = place;
-        lists->halves[bits] = first_half;
-        place += lists->counts[bits];
-        first_half += lists->counts[bits] << bits;
-    }
-    const ulong n_keys = ((ulong)lists->keys[1] << 16) + lists->keys[0];
-    const bool has_room = n_keys == 0 || reserve_keys(control + CONTROL_LISTED, n_keys, count);
-    for (uint kind = PARTED; kind < N_KINDS; kind++) {
-        if (lists->counts[kind] > 0 && has_room) {
-            lists->places[kind] = atomic_add(control + CONTROL_PARTED + kind - PARTED, lists->counts[kind]);
+    for (uint kind = item_id(); kind <= KIND_RANGE; kind += GROUP_SIZE) {
+        if (kind < PARTED) {
+            uint place = 0, first_half = 0;
+            for (uint wider = kind + 1; wider < N_WIDTHS; wider++) {
+                place += lists->counts[wider];
+                first_half += lists->counts[wider] << wider;
+            }
+            lists->places[kind] = place;
+            lists->halves[kind] = first_half;
+        } else if (kind < KIND_RANGE) {
+            const uint n = lists->counts[kind];
+            lists->places[kind] = n > 0 ? atomic_add(control + CONTROL_PARTED + kind - PARTED, n) : 0;
+        } else {
+            const ulong n_keys = ((ulong)lists->keys[1] << 16) + lists->keys[0];
+            lists->keys[2] = n_keys == 0 || reserve_keys(control + CONTROL_LISTED, n_keys, count);
         }
     }
-    lists->keys[2] = has_room;
 }
 
-// Lists a segment as a range; its map is filled by this work-item if it has few blocks, else by all: *number is NO_NUMBER otherwise.
+// What is left to the whole work-group: to copy a segment, or to fill the map of a range with many blocks.
+struct left {
+    local uint *n;
+    local uint *numbers; // of ranges; NO_NUMBER: to be copied
+    local uint *firsts;  // block, or key
+    local uint *lengths;
+};
 #define NO_NUMBER 0xffffffffu
-INLINE void list_range(const struct layout *layout, global uint *control, const struct segment *segment,
-                       global struct range *giants, global uint *map, global struct range *mediums, local uint *number,
-                       local uint *first_block)
+
+INLINE void leave(const struct left *left, const uint number, const uint first, const uint length)
 {
-    const struct range range = {
+    const uint at = atomic_inc(left->n);
+    left->numbers[at] = number;
+    left->firsts[at] = first;
+    left->lengths[at] = length;
+}
+
+// Lists a segment as a range.
+INLINE void list_range(const struct layout *layout, global uint *control, const struct segment *segment,
+                       global struct range *giants, global uint *map, global struct range *mediums,
+                       const struct left *left)
+{
+    const uint n_blocks = n_blocks_of(layout, segment->length);
+    struct range range = {
         segment->begin, segment->begin, segment->begin, segment->length, 8 * KEY_BYTES, IN_INPUT, 0, 0};
-    *number = NO_NUMBER;
     if (range.count <= layout->giant_limit) {
         list_medium(control, range, mediums);
-        return;
-    }
-    list_giant(layout, control, range, 0, giants, number, first_block);
-    if (n_blocks_of(layout, range.count) <= FEW_BLOCKS) {
-        for (uint block = 0; block < n_blocks_of(layout, range.count); block++) {
-            map[*first_block + block] = *number;
+    } else {
+        const uint number = atomic_inc(control + CONTROL_RANGES);
+        range.first_block = atomic_add(control + CONTROL_BLOCKS, n_blocks);
+        giants[number] = range;
+        if (n_blocks > FEW_BLOCKS) {
+            leave(left, number, range.first_block, range.count);
         }
-        *number = NO_NUMBER;
+        for (uint block = 0; block < n_blocks && n_blocks <= FEW_BLOCKS; block++) {
+            map[range.first_block + block] = number;
+        }
     }
 }
 
@@ -311,7 +338,7 @@ KERNEL void classify(HYBRID_PARAMETERS, SEGMENT_PARAMETERS)
 {
     local element_t slots[PLACES] __attribute__((aligned(16)));
     local uint counts[N_KINDS], places[N_KINDS], halves_before[N_WIDTHS], short_begins[HALVES], half_begins[HALVES];
-    local uint listed_keys[3], n_left;
+    local uint listed_keys[3], has_left[1], n_left[1];
     local ushort short_lengths[HALVES];
     local uchar half_counts[HALVES], half_bits[HALVES];
     const struct layout layout = LAYOUT;
@@ -322,8 +349,8 @@ KERNEL void classify(HYBRID_PARAMETERS, SEGMENT_PARAMETERS)
     const ulong from = (ulong)get_group_id(0) * layout.segments_of_group;
     const uint n_own = from < n_segments ? (uint)min((ulong)layout.segments_of_group, n_segments - from) : 0;
     global uint *control = AREA(uint, control);
-    // Numbers and first blocks of giant ranges, before rows lie there.
-    local uint *numbers = (local uint *)slots, *first_blocks = numbers + HALVES;
+    local uint *left_words = (local uint *)slots; // before rows lie there
+    const struct left left = {n_left, left_words, left_words + HALVES, left_words + 2 * HALVES};
     for (uint kind = item; kind < N_KINDS; kind += GROUP_SIZE) {
         counts[kind] = 0;
     }
@@ -331,7 +358,7 @@ KERNEL void classify(HYBRID_PARAMETERS, SEGMENT_PARAMETERS)
         listed_keys[word] = 0;
     }
     if (item == 0) {
-        n_left = 0;
+        has_left[0] = n_left[0] = 0;
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     struct segment segments[2];
@@ -350,21 +377,19 @@ KERNEL void classify(HYBRID_PARAMETERS, SEGMENT_PARAMETERS)
         if (kinds[n] < N_KINDS) {
             at[n] = atomic_inc(counts + kinds[n]);
         }
-        if (kinds[n] >= PARTED && kinds[n] <= KIND_RANGE) {
+        if (kinds[n] == KIND_RANGE) {
             atomic_add(listed_keys, segments[n].length & 0xffff);
             atomic_add(listed_keys + 1, segments[n].length >> 16);
         }
         if (kinds[n] == KIND_RANGE || kinds[n] == KIND_COPY) {
-            n_left = 1; // all that write it write the same
+            has_left[0] = 1; // all that write it write the same
         }
         if (segments[n].length == 1) {
             arrays.keys_out[segments[n].begin] = arrays.keys_in[segments[n].begin];
         }
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    if (item == 0) {
-        find_places(control, layout.count, &lists);
-    }
+    find_places(control, layout.count, &lists);
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     UNROLL
     for (uint n = 0; n < 2; n++) {
@@ -372,36 +397,33 @@ KERNEL void classify(HYBRID_PARAMETERS, SEGMENT_PARAMETERS)
         if (kinds[n] < PARTED) {
             short_begins[places[kinds[n]] + at[n]] = segment.begin;
             short_lengths[places[kinds[n]] + at[n]] = (ushort)segment.length;
-        } else if (kinds[n] < N_KINDS && listed_keys[2]) {
+        } else if (kinds[n] < N_KINDS) {
             const struct task task = {segment.begin, segment.begin, segment.length, IN_INPUT};
-            const uint bits = kinds[n] - PARTED;
-            global struct task *tasks = bits == 0   ? AREA(struct task, parted_0)
-                                        : bits == 1 ? AREA(struct task, parted_1)
-                                        : bits == 2 ? AREA(struct task, parted_2)
-                                                    : AREA(struct task, parted_3);
-            tasks[places[kinds[n]] + at[n]] = task;
+            const uint bits = kinds[n] - PARTED, place = places[kinds[n]] + at[n];
+            if (place < parted_room(&layout, bits)) { // there is none only where segments overlap
+                PARTED_LIST(struct task, bits)[place] = task;
+            }
         }
     }
-    if (n_left) { // the same for the whole work-group
+    if (has_left[0]) { // the same for the whole work-group
         UNROLL
         for (uint n = 0; n < 2; n++) {
-            const uint number = n * GROUP_SIZE + item;
-            numbers[number] = NO_NUMBER;
-            if (kinds[n] == KIND_RANGE && listed_keys[2]) {
+            if (kinds[n] == KIND_COPY) {
+                leave(&left, NO_NUMBER, segments[n].begin, segments[n].length);
+            } else if (kinds[n] == KIND_RANGE && listed_keys[2]) {
                 list_range(&layout, control, &segments[n], AREA(struct range, even_ranges), AREA(uint, even_map),
-                           AREA(struct range, medium), numbers + number, first_blocks + number);
+                           AREA(struct range, medium), &left);
             }
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        for (uint number = 0; number < n_own; number++) {
-            struct segment segment;
-            read_segment(&segment, (index_t)(from + number), SEGMENTS);
-            if (numbers[number] != NO_NUMBER) {
-                fill_map(&layout, AREA(uint, even_map), segment.length, numbers[number], first_blocks[number]);
-            }
-            const uint is_copied = kind_of(&layout, segment.length, level) == KIND_COPY;
-            for (uint i = item; i < segment.length && is_copied; i += GROUP_SIZE) {
-                arrays.keys_out[segment.begin + i] = arrays.keys_in[segment.begin + i];
+        for (uint i = 0; i < n_left[0]; i++) { // the same for the whole work-group
+            const uint first = left.firsts[i], length = left.lengths[i];
+            if (left.numbers[i] != NO_NUMBER) {
+                fill_map(&layout, AREA(uint, even_map), length, left.numbers[i], first);
+            } else {
+                for (uint key = item; key < length; key += GROUP_SIZE) {
+                    arrays.keys_out[first + key] = arrays.keys_in[first + key];
+                }
             }
         }
         END_OF_BRANCH();

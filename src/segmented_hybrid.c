@@ -112,6 +112,13 @@ static uint32_t n_shared_levels(const struct job *job)
 
 /* -------------------------------------------------------------------------------------------------------- workspace */
 
+/* Entries of a list that fills whole units of the workspace: the device finds its room by where it ends. */
+static uint64_t whole_units(uint64_t n_entries)
+{
+    const uint64_t of_unit = CLSORT_WORKSPACE_ALIGNMENT / listed_bytes;
+    return (n_entries + of_unit - 1) / of_unit * of_unit;
+}
+
 /* Lays out everything; returns the bytes. */
 static uint64_t lay_out(const struct job *job, struct layout *layout)
 {
@@ -126,11 +133,18 @@ static uint64_t lay_out(const struct job *job, struct layout *layout)
     if (listing == copy_others) {
         return 0;
     }
-    clsort__hybrid_lay_out_ranges(job, job->count / (layout->register_limit + 1) + 1, layout, &used);
+    uint64_t n_parted = 0, n_of[most_part_bits + 1] = {0};
     for (uint32_t bits = 0; bits <= layout->part_bits; bits++) {
         const uint64_t below = bits < layout->part_bits ? part_capacity(job, bits + 1) : layout->register_limit;
-        layout->parted[bits] = clsort__job_take(&used, (job->count / (below + 1) + 1) * listed_bytes);
+        n_of[bits] = whole_units(job->count / (below + 1) + 1);
+        n_parted += n_of[bits];
     }
+    clsort__hybrid_lay_out_ranges(job, n_parted, layout, &used);
+    /* One behind the other: where one ends, the next begins. */
+    for (uint32_t bits = 0; bits <= most_part_bits; bits++) {
+        layout->parted[bits] = clsort__job_take(&used, n_of[bits] * listed_bytes);
+    }
+    layout->parted_end = clsort__job_take(&used, 0);
     layout->x_keys = clsort__job_take(&used, listing == list_all ? job->count * job->key->bytes : 0);
     return used;
 }

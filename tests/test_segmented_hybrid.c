@@ -121,7 +121,7 @@ START_TEST(segments_are_listed_by_their_lengths)
     for (uint32_t i = 0; i < 60; i++) {
         const uint32_t length = i * i % 1100;
         add_segment(i % 3, length);
-        n_keys += length > IN_REGISTERS ? length : 0;
+        n_keys += length > part_capacities[0] ? length : 0; /* those of ranges */
         for (unsigned bits = 4; bits-- > 0 && length > IN_REGISTERS;) {
             if (length <= part_capacities[bits]) {
                 expected[bits]++;
@@ -307,6 +307,11 @@ START_TEST(overlapping_segments_touch_nothing_else)
     for (unsigned i = 0; i < 300; i++) {
         begins[i] = 100 + next_random(&seed) % 1000;
         ends[i] = begins[i] + next_random(&seed) % (i % 3 ? 100 : 2800);
+    }
+    check_overlapping(device_of(small_tuning), "segmented_hybrid", 300, begins, ends, 4000, 100);
+    /* Three times as many as the list for a work-group has room for. */
+    for (unsigned i = 0; i < 300; i++) {
+        ends[i] = begins[i] + IN_REGISTERS + 1 + next_random(&seed) % (CAPACITY - IN_REGISTERS);
     }
     check_overlapping(device_of(small_tuning), "segmented_hybrid", 300, begins, ends, 4000, 100);
 }
