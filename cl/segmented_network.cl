@@ -227,107 +227,214 @@ INLINE void sort_rows_of_items(element_t *row, const uint bits, const uint wides
     }
 }
 
-// The width of the widest segment that has rows in the work-items which exchange them.
+// Work-items that share rows, and how they wait for each other: a warp, or the whole work-group.
 #ifdef WARP
-#define WIDEST(halves) ((halves)[item_id() / WARP * WARP * 2])
+#define TEAM WARP
+#define TEAM_BARRIER() __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory")
 #else
-#define WIDEST(halves) ((halves)[0])
+#define TEAM GROUP_SIZE
+#define TEAM_BARRIER() GROUP_BARRIER(CLK_LOCAL_MEM_FENCE)
 #endif
 
-// What a half of a row holds.
-struct halves {
-    local uint *begins;
-    local uchar *counts;
-    local uchar *bits; // of the width of its segment
+// A half of a row: where its keys begin, and how many it has.
+typedef uint2 half_t;
+
+// Where a half of a row lies in its segment.
+struct half_place {
+    uint begin;      // of the segment, in the array
+    uint first, end; // keys of the segment before the half, and all
+    uint bits;       // of the segment's width
 };
 
-// Finds what half number `at` of all holds.
-INLINE void find_half(const struct segment_lists *lists, const uint at, const uint n_halves, const uint own,
-                      const struct halves *halves)
+// Finds half number `at` of those that a work-group has.
+INLINE void find_half(const struct segment_lists *lists, const uint at, struct half_place *found)
 {
-    uint begin = 0, count = 0, bits = 0;
-    if (at < n_halves) {
-        bits = MOST_WIDTH_BITS;
-        while (at >= lists->halves[bits] + (lists->counts[bits] << bits)) {
-            bits--;
-        }
-        const uint distance = at - lists->halves[bits];
-        const uint number = lists->places[bits] + (distance >> bits);
-        const uint first = (distance & ((1u << bits) - 1)) * HALF_ROW, length = lists->lengths[number];
-        begin = lists->begins[number] + first;
-        count = length > first ? min(length - first, (uint)HALF_ROW) : 0;
+    uint bits = MOST_WIDTH_BITS;
+    UNROLL
+    for (uint narrower = 0; narrower < MOST_WIDTH_BITS; narrower++) {
+        bits -= at >= lists->halves[narrower];
     }
-    halves->begins[own] = begin;
-    halves->counts[own] = (uchar)count;
-    halves->bits[own] = (uchar)bits;
+    const uint distance = at - lists->halves[bits], number = lists->places[bits] + (distance >> bits);
+    found->begin = lists->begins[number];
+    found->first = (distance & ((1u << bits) - 1)) * HALF_ROW;
+    found->end = lists->lengths[number];
+    found->bits = bits;
 }
+
+// ---------------------------------------------------------------------------------------------------- rows of any width
+
+// What a team knows of the halves of its rows.
+struct halves {
+    local half_t *keys;
+    local uchar *bits; // of the widths of their segments
+};
+
+// The half that a work-item reads and writes with others as its n-th, and the place of its key.
+#if TEAM % ROW == 0
+#define HALF_OF(keys, n) ((keys) + lane / HALF_ROW)[(n) * (TEAM / HALF_ROW)]
+#define PLACE_OF(slots, n) ((slots) + PLACE(lane))[(n)*PLACE(TEAM)]
+#else
+#define HALF_OF(keys, n) (keys)[((n)*TEAM + lane) / HALF_ROW]
+#define PLACE_OF(slots, n) (slots)[PLACE((n)*TEAM + lane)]
+#endif
 
 // Rows are read and written by so many keys at a time: what more are under way takes registers.
 #define KEYS_AT_ONCE 8
 
-// Reads what halves hold into slots, which neighbours in a segment do together.
-INLINE void load_halves(const struct layout *layout, const struct arrays *arrays, const struct halves *halves,
+INLINE void describe_half(const struct segment_lists *lists, const uint at, const uint n_halves, const uint own,
+                          const struct halves *halves)
+{
+    struct half_place own_half = {0, 0, 0, 0};
+    if (at < n_halves) {
+        find_half(lists, at, &own_half);
+    }
+    halves->keys[own] = (half_t)(own_half.begin + own_half.first, // as many as there are behind it
+                                 own_half.end > own_half.first ? min(own_half.end - own_half.first, (uint)HALF_ROW) : 0);
+    halves->bits[own] = (uchar)own_half.bits;
+}
+
+// Reads what the halves of a team hold into its slots, which neighbours in a segment do together.
+INLINE void load_halves(const struct layout *layout, const struct arrays *arrays, local const half_t *halves,
                         local element_t *slots)
 {
+    const uint lane = item_id() % TEAM;
     ROLLED
     for (uint first = 0; first < ROW; first += KEYS_AT_ONCE) {
         element_t keys[KEYS_AT_ONCE];
         UNROLL
         for (uint i = 0; i < KEYS_AT_ONCE; i++) {
-            const uint slot = (first + i) * GROUP_SIZE + item_id(), of_row = slot / HALF_ROW;
+            const half_t own = HALF_OF(halves, first + i);
             keys[i] = ELEMENT_LAST;
-            if (slot % HALF_ROW < halves->counts[of_row]) {
-                keys[i] = key_rank(arrays->keys_in[halves->begins[of_row] + slot % HALF_ROW], LAYOUT_ORDER);
+            if (lane % HALF_ROW < own.y) {
+                keys[i] = key_rank(arrays->keys_in[own.x + lane % HALF_ROW], LAYOUT_ORDER);
             }
         }
         UNROLL
         for (uint i = 0; i < KEYS_AT_ONCE; i++) {
-            slots[PLACE((first + i) * GROUP_SIZE + item_id())] = keys[i];
+            PLACE_OF(slots, first + i) = keys[i];
         }
     }
 }
 
 // Writes them likewise.
-INLINE void store_halves(const struct layout *layout, const struct arrays *arrays, const struct halves *halves,
+INLINE void store_halves(const struct layout *layout, const struct arrays *arrays, local const half_t *halves,
                          local const element_t *slots)
 {
+    const uint lane = item_id() % TEAM;
     ROLLED
     for (uint first = 0; first < ROW; first += KEYS_AT_ONCE) {
         UNROLL
         for (uint i = 0; i < KEYS_AT_ONCE; i++) {
-            const uint slot = (first + i) * GROUP_SIZE + item_id(), of_row = slot / HALF_ROW;
-            if (slot % HALF_ROW < halves->counts[of_row]) {
-                arrays->keys_out[halves->begins[of_row] + slot % HALF_ROW] =
-                    key_of_rank((key_t)slots[PLACE(slot)], LAYOUT_ORDER);
+            const half_t own = HALF_OF(halves, first + i);
+            if (lane % HALF_ROW < own.y) {
+                arrays->keys_out[own.x + lane % HALF_ROW] =
+                    key_of_rank((key_t)PLACE_OF(slots, first + i), LAYOUT_ORDER);
             }
         }
     }
 }
 
-// Sorts the short segments of a work-group.
-INLINE void sort_short(const struct layout *layout, const struct arrays *arrays, const struct segment_lists *lists,
-                       const struct halves *halves, local element_t *slots)
+// ------------------------------------------------------------------------------------------------------------ wide rows
+
+// Where all segments of a team have WIDE_LANES work-items or more, so many neighbours read keys of one segment together: into rows at
+// once, as it is no matter which keys of a segment a row begins with.
+#define WIDE_LANES 8
+#define WIDE_BITS 4 // of the width in halves
+#define HAS_WIDE (TEAM % WIDE_LANES == 0)
+// Behind the rows of so many work-items some places are left out, so that those do not meet in one bank when they read keys together.
+#define WIDE_PLACE(item) (PLACE((item)*ROW) + (item) / WIDE_LANES * HALF_ROW)
+#define TEAM_PLACES WIDE_PLACE(TEAM)
+
+// The keys that a work-item reads and writes with its neighbours: every WIDE_LANES-th of n_valid from `begin` on.
+struct wide {
+    uint begin, n_valid;
+};
+
+// Finds them; returns the bits of the width of their segment.
+INLINE uint find_wide(const struct segment_lists *lists, const uint first, struct wide *wide)
 {
-    const uint item = item_id();
+    const uint lane = item_id() % TEAM;
+    struct half_place own;
+    find_half(lists, first + lane / WIDE_LANES * (2 * WIDE_LANES), &own);
+    const uint from = own.first + lane % WIDE_LANES;
+    wide->begin = own.begin + from;
+    wide->n_valid = own.end > from ? own.end - from : 0;
+    return own.bits;
+}
+
+INLINE void load_wide(const struct layout *layout, const struct arrays *arrays, const struct wide *wide, element_t *row)
+{
+    global const key_t *keys = arrays->keys_in + wide->begin;
+    UNROLL
+    for (uint i = 0; i < ROW; i++) {
+        row[i] = ELEMENT_LAST;
+        if (i * WIDE_LANES < wide->n_valid) {
+            row[i] = key_rank(keys[i * WIDE_LANES], LAYOUT_ORDER);
+        }
+    }
+}
+
+INLINE void store_wide(const struct layout *layout, const struct arrays *arrays, const struct wide *wide,
+                       local const element_t *slots)
+{
+    const uint lane = item_id() % TEAM;
+    local const element_t *own = slots + WIDE_PLACE(lane / WIDE_LANES * WIDE_LANES) + lane % WIDE_LANES;
+    global key_t *keys = arrays->keys_out + wide->begin;
+    UNROLL
+    for (uint i = 0; i < ROW; i++) {
+        if (i * WIDE_LANES < wide->n_valid) {
+            keys[i * WIDE_LANES] = key_of_rank((key_t)own[PLACE(i * WIDE_LANES)], LAYOUT_ORDER);
+        }
+    }
+}
+
+// Sorts the short segments of a work-group: each team takes as many rows as it has work-items, and then those behind all teams.
+INLINE void sort_short(const struct layout *layout, const struct arrays *arrays, const struct segment_lists *lists,
+                       const struct halves *all_halves, local element_t *all_slots)
+{
+    const uint team = item_id() / TEAM, lane = item_id() % TEAM;
     const uint n_halves = lists->halves[0] + lists->counts[0];
-    for (uint first = 0; first < n_halves; first += HALVES) { // the same for the whole work-group
-        find_half(lists, first + item, n_halves, item, halves);
-        find_half(lists, first + item + GROUP_SIZE, n_halves, item + GROUP_SIZE, halves);
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        load_halves(layout, arrays, halves, slots);
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    const struct halves halves = {all_halves->keys + team * 2 * TEAM, all_halves->bits + team * 2 * TEAM};
+    local element_t *slots = all_slots + team * TEAM_PLACES;
+    for (uint first = team * 2 * TEAM; first < n_halves; first += HALVES) { // the same for the whole team
+        const bool is_wide = HAS_WIDE && first + 2 * TEAM <= lists->halves[WIDE_BITS - 1];
+        struct wide wide = {0, 0};
         element_t row[ROW];
-        read_half_row(slots, item * ROW, row);
-        read_half_row(slots, item * ROW + HALF_ROW, row + HALF_ROW);
-        sort_rows_of_items(row, halves->bits[2 * item], WIDEST(halves->bits), slots);
+        uint bits = 0;
+        if (is_wide) {
+            bits = find_wide(lists, first, &wide);
+            load_wide(layout, arrays, &wide, row);
+        } else {
+            describe_half(lists, first + lane, n_halves, lane, &halves);
+            describe_half(lists, first + TEAM + lane, n_halves, TEAM + lane, &halves);
+        }
+        TEAM_BARRIER();
+        if (!is_wide) {
+            bits = halves.bits[2 * lane];
+            load_halves(layout, arrays, halves.keys, slots);
+        }
+        TEAM_BARRIER();
+        if (!is_wide) {
+            read_half_row(slots, lane * ROW, row);
+            read_half_row(slots, lane * ROW + HALF_ROW, row + HALF_ROW);
+        }
+        struct half_place widest; // the first of a team
+        find_half(lists, first, &widest);
+        sort_rows_of_items(row, bits, widest.bits, slots);
+        local element_t *own = slots + (is_wide ? WIDE_PLACE(lane) : PLACE(lane * ROW));
 #ifndef WARP
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        TEAM_BARRIER();
 #endif
-        write_half_row(slots, item * ROW, row);
-        write_half_row(slots, item * ROW + HALF_ROW, row + HALF_ROW);
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        store_halves(layout, arrays, halves, slots);
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        write_half_row(own, 0, row);
+        write_half_row(own, HALF_ROW, row + HALF_ROW);
+        TEAM_BARRIER();
+        if (is_wide) {
+            find_wide(lists, fresh_uint(first), &wide); // anew, so that no registers keep it
+            store_wide(layout, arrays, &wide, slots);
+        } else {
+            store_halves(layout, arrays, halves.keys, slots);
+        }
+        TEAM_BARRIER();
     }
 }
 
@@ -336,15 +443,15 @@ INLINE void sort_short(const struct layout *layout, const struct arrays *arrays,
 // Takes segments_of_group segments, two for each work-item at most: sorts them or lists them, as `level` says.
 KERNEL void classify(HYBRID_PARAMETERS, SEGMENT_PARAMETERS)
 {
-    local element_t slots[PLACES] __attribute__((aligned(16)));
-    local uint counts[N_KINDS], places[N_KINDS], halves_before[N_WIDTHS], short_begins[HALVES], half_begins[HALVES];
+    local element_t slots[GROUP_SIZE / TEAM * TEAM_PLACES] __attribute__((aligned(16)));
+    local uint counts[N_KINDS], places[N_KINDS], halves_before[N_WIDTHS], short_begins[HALVES];
     local uint listed_keys[3], has_left[1], n_left[1];
     local ushort short_lengths[HALVES];
-    local uchar half_counts[HALVES], half_bits[HALVES];
+    local half_t half_keys[HALVES];
+    local uchar half_bits[HALVES];
     const struct layout layout = LAYOUT;
-    const struct arrays arrays = ARRAYS;
     const struct segment_lists lists = {counts, places, halves_before, short_begins, short_lengths, listed_keys};
-    const struct halves halves = {half_begins, half_counts, half_bits};
+    const struct halves halves = {half_keys, half_bits};
     const uint item = item_id();
     const ulong from = (ulong)get_group_id(0) * layout.segments_of_group;
     const uint n_own = from < n_segments ? (uint)min((ulong)layout.segments_of_group, n_segments - from) : 0;
@@ -385,6 +492,7 @@ KERNEL void classify(HYBRID_PARAMETERS, SEGMENT_PARAMETERS)
             has_left[0] = 1; // all that write it write the same
         }
         if (segments[n].length == 1) {
+            const struct arrays arrays = ARRAYS;
             arrays.keys_out[segments[n].begin] = arrays.keys_in[segments[n].begin];
         }
     }
@@ -417,6 +525,7 @@ KERNEL void classify(HYBRID_PARAMETERS, SEGMENT_PARAMETERS)
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
         for (uint i = 0; i < n_left[0]; i++) { // the same for the whole work-group
+            const struct arrays arrays = ARRAYS;
             const uint first = left.firsts[i], length = left.lengths[i];
             if (left.numbers[i] != NO_NUMBER) {
                 fill_map(&layout, AREA(uint, even_map), length, left.numbers[i], first);
@@ -429,5 +538,6 @@ KERNEL void classify(HYBRID_PARAMETERS, SEGMENT_PARAMETERS)
         END_OF_BRANCH();
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    const struct arrays arrays = ARRAYS;
     sort_short(&layout, &arrays, &lists, &halves, slots);
 }

@@ -27,12 +27,12 @@ enum { plan_for_segments = 2 };
 
 /* ----------------------------------------------------------------------------------------------------------- shapes */
 
-/* Local memory of the kernel that sorts in registers: slots for rows, and 24 bytes of tables for each work-item. */
+/* Local memory of the kernel that sorts in registers: slots for rows, with gaps, and 29 bytes of tables for each work-item. */
 static uint64_t network_local_bytes(const struct job *job, uint64_t group_size)
 {
-    const uint64_t slots = row_keys * (group_size + 2);
+    const uint64_t slots = row_keys * group_size;
     const uint64_t gap = job->key->bytes > 4 ? 2 : 4, element_bytes = job->key->bytes > 4 ? 8 : 4;
-    return (slots + slots / row_keys * gap) * element_bytes + 24 * group_size + 2 * hybrid_local_bytes_reserved;
+    return (slots + slots / row_keys * (gap + 1)) * element_bytes + 30 * group_size + 2 * hybrid_local_bytes_reserved;
 }
 
 /* Work-items of its work-groups; 0 if there is too little local memory. */
