@@ -1,5 +1,5 @@
 // Segments of keys alone that fit the local memory of a work-group, or of a part of one, and what partitions leave: sorted by bins, in one
-// read and one write, or by merging where bins do not serve.
+// read and one write, and then by merging where bins did not serve.
 
 #define MOST_PARTS 8
 
@@ -30,6 +30,15 @@ INLINE void find_part(struct part *part, const uint part_bits, local const uint 
         const uint slot = i * part.n_lanes + part.lane;                                                                \
         if (slot < part.count) {                                                                                       \
             statement;                                                                                                 \
+        }                                                                                                              \
+    }
+
+// Reads for the parts of a work-group that has 1 << bits of them: where that is known, keys are at known distances.
+#define LOAD_PARTS(bits)                                                                                               \
+    UNROLL                                                                                                             \
+    for (uint i = 0; i < ITEMS; i++) {                                                                                 \
+        if (i * (GROUP_SIZE >> (bits)) + part.lane < part.count) {                                                     \
+            ranks[i] = keys[i * (GROUP_SIZE >> (bits))];                                                               \
         }                                                                                                              \
     }
 
@@ -72,13 +81,22 @@ INLINE uint read_parts(const struct layout *layout, const struct arrays *arrays,
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     struct part part;
     find_part(&part, part_bits, parts->counts, &parts->bucket);
-    if (PLACE_BUFFER(task->place) == IN_INPUT) {
-        global const key_t *keys = arrays->keys_in + task->from + part.lane;
-        FOR_PART(ranks[i] = key_rank(keys[i * part.n_lanes], LAYOUT_ORDER));
+    const bool is_input = PLACE_BUFFER(task->place) == IN_INPUT;
+    global const key_t *keys = (is_input                                 ? arrays->keys_in
+                                : PLACE_BUFFER(task->place) == IN_X ? arrays->x_keys
+                                                                    : arrays->y_keys) +
+                               task->from + part.lane;
+    if (part_bits == 0) {
+        LOAD_PARTS(0)
+    } else if (part_bits == 1) {
+        LOAD_PARTS(1)
+    } else if (part_bits == 2) {
+        LOAD_PARTS(2)
     } else {
-        global const key_t *keys =
-            (PLACE_BUFFER(task->place) == IN_X ? arrays->x_keys : arrays->y_keys) + task->from + part.lane;
-        FOR_PART(ranks[i] = rank_of_stored(layout, keys[i * part.n_lanes]));
+        LOAD_PARTS(3)
+    }
+    if (is_input) {
+        FOR_PART(ranks[i] = key_rank(ranks[i], LAYOUT_ORDER));
     }
     rank_t ones = 0, zeros = 0;
     FOR_PART(ones |= ranks[i]; zeros |= ~ranks[i]);
@@ -94,6 +112,32 @@ INLINE uint read_parts(const struct layout *layout, const struct arrays *arrays,
     return shift;
 }
 
+// As scan_bins(), but counters are read again, not kept beside the ranks.
+INLINE void scan_parts(const struct bucket *bucket)
+{
+    const uint first = item_id() * WORDS_OF_ITEM;
+    uint sum = 0, largest = 0;
+    UNROLL
+    for (uint i = 0; i < WORDS_OF_ITEM; i++) {
+        const uint word = first + i < WORDS_OF_BINS ? bucket->bins[BIN_PLACE(first + i)] : 0;
+        sum += (word & 0xffff) + (word >> 16); // of a counter alone in its word the upper half is 0
+        largest = max(largest, max(word & 0xffff, word >> 16));
+    }
+    if (largest > HALF_ROW) {
+        atomic_max(bucket->largest, largest);
+    }
+    index_t total;
+    uint before = (uint)group_scan(sum, bucket->scratch, &total);
+    UNROLL
+    for (uint i = 0; i < WORDS_OF_ITEM; i++) {
+        if (first + i < WORDS_OF_BINS) {
+            const uint word = bucket->bins[BIN_PLACE(first + i)], low = word & 0xffff;
+            bucket->bins[BIN_PLACE(first + i)] = BINS_OF_WORD == 2 ? (before + low) << 16 | before : before;
+            before += low + (word >> 16);
+        }
+    }
+}
+
 // Puts the ranks of each part into its bins, with elements behind them that stay behind.
 INLINE void fill_parts(const rank_t *ranks, const uint bin_shift, const uint part_bits, const struct parts *parts)
 {
@@ -102,7 +146,7 @@ INLINE void fill_parts(const rank_t *ranks, const uint bin_shift, const uint par
     find_part(&part, part_bits, parts->counts, &parts->bucket);
     FOR_PART(add_to_bin(parts->bucket.bins, PART_BIN(ranks[i])));
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    scan_bins(&parts->bucket);
+    scan_parts(&parts->bucket);
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     find_part(&part, part_bits, parts->counts, &parts->bucket);
     shift = fresh_uint(bin_shift); // the bins are made again, not kept
@@ -154,63 +198,95 @@ INLINE uint n_parted(const struct layout *layout, global const uint *control, co
     return min(control[CONTROL_PARTED + bits], parted_room(layout, bits));
 }
 
-// A task is named by its list and its number there.
-#define LIST_BIT 29
-#define NAME(list, number) ((list) << LIST_BIT | (number))
+// Tasks that a work-group sorts together.
+struct batch {
+    uint list, bits; // it has 1 << bits parts for them
+    uint first, n;   // the number of the first of them in the list, and where the list ends
+};
 
-// Sorts segments that are listed for parts of a work-group, or where `level` is not 0, the tasks that partitions have left; names
-// those that bins did not serve. Before that, it counts the digits of the giant ranges that segments are: their histograms need no
-// launch of their own.
+// What a launch sorts: segments that are listed for parts of a work-group, tasks that partitions have left, or both.
+#define SORT_PARTED 1
+#define SORT_TASKS 2
+
+INLINE uint count_batches(const struct layout *layout, global const uint *control, const uint sorted)
+{
+    uint n = sorted & SORT_TASKS ? control[CONTROL_TASKS] : 0;
+    for (uint bits = 0; bits <= layout->part_bits && sorted & SORT_PARTED; bits++) {
+        n += n_batches_of(n_parted(layout, control, bits), bits);
+    }
+    return n;
+}
+
+// Finds batch number `at`.
+INLINE void find_batch(const struct layout *layout, global const uint *control, const uint sorted, uint at,
+                       struct batch *batch)
+{
+    uint list = sorted & SORT_TASKS ? OF_PARTITIONS : 0, bits = 0;
+    uint n = sorted & SORT_TASKS ? control[CONTROL_TASKS] : n_parted(layout, control, 0);
+    while (at >= n_batches_of(n, bits)) {
+        at -= n_batches_of(n, bits);
+        list = list == OF_PARTITIONS ? 0 : list + 1;
+        bits = list;
+        n = n_parted(layout, control, list);
+    }
+    batch->list = list;
+    batch->bits = bits;
+    batch->first = at << bits;
+    batch->n = n;
+}
+
+// Slots for bins, and for merging.
+#define MIDDLE_PLACES (MERGE_PLACE(TILE) > PLACES ? MERGE_PLACE(TILE) : PLACES)
+
+// Sorts what `level` says. Before that, it counts the digits of the giant ranges that segments are, if it sorts segments: their
+// histograms need no launch of their own. Each work-group names batches that bins did not serve in places of its own, and
+// merges them when it is through: beside the bins that would take more registers.
 KERNEL void middle(HYBRID_PARAMETERS)
 {
-    LOCAL_BUCKET;
+    local element_t bucket_slots[MIDDLE_PLACES] __attribute__((aligned(16)));
+    local uint bucket_bins[BIN_PLACES], bucket_largest, bucket_bits[BIT_WORDS];
+    local index_t bucket_scratch[2 * GROUP_SIZE];
+    const struct bucket bucket = {bucket_slots, bucket_bins, bucket_scratch, &bucket_largest, bucket_bits};
     local uint words[MOST_PARTS * BIT_WORDS], counts[MOST_PARTS], tos[MOST_PARTS], needs_rows;
     const struct parts parts = {bucket, words, counts, tos, &needs_rows};
     const struct layout layout = LAYOUT;
     global uint *control = AREA(uint, control);
-    if (!level && control[CONTROL_BLOCKS] > 0) { // the same for the whole work-group
+    if ((level & SORT_PARTED) && control[CONTROL_BLOCKS] > 0) { // the same for the whole work-group
         const struct arrays arrays = ARRAYS;
         const struct giants giants = GIANTS(0);
         count_giants(&layout, &arrays, &giants, get_num_groups(0), COUNTS_IN_SLOTS, words);
         END_OF_BRANCH();
     }
-    uint n_batches = level ? control[CONTROL_TASKS] : 0;
-    for (uint bits = 0; bits <= layout.part_bits && !level; bits++) {
-        n_batches += n_batches_of(n_parted(&layout, control, bits), bits);
-    }
+    const uint n_batches = count_batches(&layout, control, level);
+    uint n_hard = 0;
     for (uint at = get_group_id(0); at < n_batches; at += get_num_groups(0)) {
         const struct arrays arrays = ARRAYS;
-        uint bits = 0, batch = at, n = level ? n_batches : n_parted(&layout, control, 0);
-        while (batch >= n_batches_of(n, bits)) {
-            batch -= n_batches_of(n, bits);
-            bits++;
-            n = n_parted(&layout, control, bits);
-        }
-        const uint list = level ? OF_PARTITIONS : bits;
+        struct batch batch;
         struct task task = {0, 0, 0, IN_INPUT};
-        const uint number = (batch << bits) + item_id() / (GROUP_SIZE >> bits);
-        if (number < n) {
-            task = LIST(list)[number];
+        find_batch(&layout, control, level, at, &batch);
+        const uint number = batch.first + item_id() / (GROUP_SIZE >> batch.bits);
+        if (number < batch.n) {
+            task = LIST(batch.list)[number];
         }
-        const bool is_done = sort_parts(&layout, &arrays, &task, bits, &parts);
-        if (!is_done && item_id() < 1u << bits && (batch << bits) + item_id() < n) {
-            AREA(uint, hard)[atomic_inc(control + CONTROL_HARD)] = NAME(list, (batch << bits) + item_id());
+        if (!sort_parts(&layout, &arrays, &task, batch.bits, &parts)) { // the same for the whole work-group
+            if (item_id() == 0) {
+                atomic_inc(control + CONTROL_HARD);
+                AREA(uint, hard)[n_hard * get_num_groups(0) + get_group_id(0)] = at;
+            }
+            n_hard++;
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     }
-}
-
-// Sorts the tasks that bins did not serve, by merging. A kernel of its own, since it needs other registers.
-KERNEL void crowded(HYBRID_PARAMETERS)
-{
-    local element_t slots[MERGE_PLACE(TILE)];
-    const struct layout layout = LAYOUT;
-    const uint n_hard = AREA(const uint, control)[CONTROL_HARD];
-    for (uint at = get_group_id(0); at < n_hard; at += get_num_groups(0)) { // the same for the whole work-group
-        const struct arrays arrays = ARRAYS;
-        const uint name = AREA(const uint, hard)[at];
-        const struct task task = LIST(name >> LIST_BIT)[name & ((1u << LIST_BIT) - 1)];
-        merge_to_output(&layout, &arrays, &task, slots);
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    for (uint i = 0; i < n_hard; i++) { // the same for the whole work-group, as what follows
+        struct batch batch;
+        find_batch(&layout, control, level, AREA(const uint, hard)[i * get_num_groups(0) + get_group_id(0)], &batch);
+        const uint end = min(batch.first + (1u << batch.bits), batch.n);
+        for (uint number = batch.first; number < end; number++) {
+            const struct arrays arrays = ARRAYS;
+            const struct task task = LIST(batch.list)[number];
+            merge_to_output(&layout, &arrays, &task, bucket.slots);
+            GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        }
     }
 }

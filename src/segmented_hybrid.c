@@ -13,6 +13,9 @@ enum listing { copy_others = 0, list_parted = 1, list_all = 2 };
 /* Keys of a row, which a work-item sorts, work-items that sort a segment at most, and bits of a work-group's parts at most. */
 enum { row_keys = 16, most_lanes = 32, most_part_bits = 3 };
 
+/* Work-items of a work-group that sorts in registers, at most: smaller ones wait less for each other. */
+enum { most_network_items = 128 };
+
 /* Work-items that shuffles need. */
 enum { warp_items = 32 };
 
@@ -21,6 +24,9 @@ enum { listed_bytes = 16 };
 
 /* Work-groups of `middle` for each compute unit: whole waves of them, whether 3 or 4 run at a time. */
 enum { middle_groups = 12 };
+
+/* As in cl/segmented_middle.cl: what `middle` sorts. */
+enum { sort_parted = 1, sort_tasks = 2 };
 
 /* Tells the kernel `plan` that ranges are listed by another. */
 enum { plan_for_segments = 2 };
@@ -39,6 +45,7 @@ static uint64_t network_local_bytes(const struct job *job, uint64_t group_size)
 static uint32_t network_group_size(const struct job *job)
 {
     uint32_t group_size = job->tuning.hybrid_group_size;
+    group_size = group_size < most_network_items ? group_size : most_network_items;
     while (group_size > 0 && network_local_bytes(job, group_size) > job->caps->local_bytes) {
         group_size /= 2;
     }
@@ -110,6 +117,18 @@ static uint32_t n_shared_levels(const struct job *job)
     return wanted < most ? wanted : most;
 }
 
+/*
+ * Whether long segments, if there are any, have one work-group each: there is likely none where so few keys are divided among so many
+ * segments, and then launches that find nothing to do take longer than the rest. The stack of a work-group has room
+ * for all ranges that so few keys can make.
+ */
+static int has_few_launches(const struct job *job)
+{
+    const uint64_t capacity = clsort__hybrid_capacity(job);
+    return !job->is_warm_up && job->count <= hybrid_most_stacked * capacity &&
+           job->count / (job->segments.count + 1) <= capacity / 4;
+}
+
 /* -------------------------------------------------------------------------------------------------------- workspace */
 
 /* Entries of a list that fills whole units of the workspace: the device finds its room by where it ends. */
@@ -139,7 +158,8 @@ static uint64_t lay_out(const struct job *job, struct layout *layout)
         n_of[bits] = whole_units(job->count / (below + 1) + 1);
         n_parted += n_of[bits];
     }
-    clsort__hybrid_lay_out_ranges(job, n_parted, layout, &used);
+    /* Each work-group of `middle` has a place more among the hard ones. */
+    clsort__hybrid_lay_out_ranges(job, n_parted + (uint64_t)job->caps->compute_units * middle_groups, layout, &used);
     /* One behind the other: where one ends, the next begins. */
     for (uint32_t bits = 0; bits <= most_part_bits; bits++) {
         layout->parted[bits] = clsort__job_take(&used, n_of[bits] * listed_bytes);
@@ -168,14 +188,14 @@ static void launch_classify(const struct run *run, struct program *program)
     clsort__launch_run(&launch, n_groups ? n_groups : 1, network_group_size(job));
 }
 
-/* Partitions the longest segments, and sorts what is left of them. */
-static void enqueue_ranges(struct run *run, int has_giants)
+/* Levels at which many work-groups partition the longest segments. */
+static void enqueue_levels(struct run *run)
 {
     const struct job *job = run->job;
     const uint64_t units = clsort__hybrid_units(run);
     const uint64_t n_sure = job->count / clsort__hybrid_tile(job) + 2 * (uint64_t)run->layout.n_ranges;
     const uint32_t n_levels = n_shared_levels(job), giant_limit = run->layout.giant_limit;
-    for (uint32_t level = 0; level < n_levels && has_giants; level++) {
+    for (uint32_t level = 0; level < n_levels; level++) {
         /* Behind the last shared level, no range is listed as giant. */
         run->layout.giant_limit = level + 1 < n_levels ? giant_limit : UINT32_MAX;
         if (level > 0) { /* the histograms of level 0 are there */
@@ -187,8 +207,6 @@ static void enqueue_ranges(struct run *run, int has_giants)
             clsort__hybrid_launch_partition(run, "deep_partition", level, units * partition_groups);
         }
     }
-    clsort__hybrid_launch_partition(run, "medium", n_levels, units * medium_groups);
-    clsort__hybrid_launch_bucket(run, "middle", 1, units * middle_groups);
 }
 
 static clsort_status enqueue(struct job *job, struct program *const programs[job_max_programs])
@@ -197,7 +215,8 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     const enum listing listing = listing_of(job);
     lay_out(job, &run.layout);
     run.layout.histogram_groups = (cl_uint)(clsort__hybrid_units(&run) * histogram_groups);
-    const int has_giants = job->is_warm_up || job->segments.longest > run.layout.giant_limit;
+    const int has_giants =
+        job->is_warm_up || (job->segments.longest > run.layout.giant_limit && !has_few_launches(job));
     const uint64_t units = clsort__hybrid_units(&run);
     if (!has_giants) {
         run.layout.giant_limit = UINT32_MAX;
@@ -206,15 +225,18 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
         clsort__hybrid_launch_partition(&run, "plan", plan_for_segments, units * partition_groups);
     }
     launch_classify(&run, programs[2]);
-    if (listing != copy_others) {
-        /* Before the levels: while it runs, those are enqueued. */
-        clsort__hybrid_launch_bucket(&run, "middle", 0, units * middle_groups);
+    if (listing == list_parted) {
+        clsort__hybrid_launch_bucket(&run, "middle", sort_parted, units * middle_groups);
+    }
+    if (listing == list_all && has_giants) {
+        /* Before the levels: it makes their first histograms, and while it runs, they are enqueued. */
+        clsort__hybrid_launch_bucket(&run, "middle", sort_parted, units * middle_groups);
+        enqueue_levels(&run);
     }
     if (listing == list_all) {
-        enqueue_ranges(&run, has_giants);
-    }
-    if (listing != copy_others) {
-        clsort__hybrid_launch_bucket(&run, "crowded", 0, units * hard_groups);
+        clsort__hybrid_launch_partition(&run, "medium", n_shared_levels(job), units * medium_groups);
+        clsort__hybrid_launch_bucket(&run, "middle", has_giants ? sort_tasks : sort_parted | sort_tasks,
+                                     units * middle_groups);
     }
     return job->failure->status;
 }

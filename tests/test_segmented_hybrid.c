@@ -276,7 +276,7 @@ START_TEST(promised_lengths_save_launches_and_broken_ones_copy)
 {
     static const struct {
         uint64_t promised, launches;
-    } promises[] = {{IN_REGISTERS, 1}, {CAPACITY, 4}, {GIANT, 6}, {GIANT + 1, 9}};
+    } promises[] = {{IN_REGISTERS, 1}, {CAPACITY, 3}, {GIANT, 4}, {GIANT + 1, 8}};
     const struct device *device = device_of(small_tuning);
     for (size_t p = 0; p < N_ELEMENTS(promises); p++) {
         for (unsigned is_broken = 0; is_broken < 2; is_broken++) {
