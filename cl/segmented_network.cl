@@ -108,7 +108,7 @@ INLINE void find_places(global uint *control, const uint count, const struct seg
     }
 }
 
-// What is left to the whole work-group: to copy a segment, or to fill the map of a range with many blocks.
+// What is left to the whole work-group: to copy a segment, or to prepare a giant range.
 struct left {
     local uint *n;
     local uint *numbers; // of ranges; NO_NUMBER: to be copied
@@ -127,24 +127,31 @@ INLINE void leave(const struct left *left, const uint number, const uint first, 
 
 // Lists a segment as a range.
 INLINE void list_range(const struct layout *layout, global uint *control, const struct segment *segment,
-                       global struct range *giants, global uint *map, global struct range *mediums,
-                       const struct left *left)
+                       global struct range *giants, global struct range *mediums, const struct left *left)
 {
-    const uint n_blocks = n_blocks_of(layout, segment->length);
     struct range range = {
         segment->begin, segment->begin, segment->begin, segment->length, 8 * KEY_BYTES, IN_INPUT, 0, 0};
     if (range.count <= layout->giant_limit) {
         list_medium(control, range, mediums);
     } else {
         const uint number = atomic_inc(control + CONTROL_RANGES);
-        range.first_block = atomic_add(control + CONTROL_BLOCKS, n_blocks);
+        range.first_block = atomic_add(control + CONTROL_BLOCKS, n_blocks_of(layout, range.count));
         giants[number] = range;
-        if (n_blocks > FEW_BLOCKS) {
-            leave(left, number, range.first_block, range.count);
-        }
-        for (uint block = 0; block < n_blocks && n_blocks <= FEW_BLOCKS; block++) {
-            map[range.first_block + block] = number;
-        }
+        leave(left, number, range.first_block, range.count);
+    }
+}
+
+// Fills the map of a giant range, and clears its histogram and cursors, by the whole work-group.
+INLINE void prepare_giant(const struct layout *layout, const uint number, const uint first_block, const uint count,
+                          global uint *map, global uint *counts, global uint *cursors, global uint *bits)
+{
+    fill_map(layout, map, count, number, first_block);
+    for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
+        counts[number * RADIX + digit] = 0;
+        cursors[number * RADIX + digit] = 0;
+    }
+    for (uint word = item_id(); word < BIT_WORDS; word += GROUP_SIZE) {
+        bits[number * BIT_WORDS + word] = 0;
     }
 }
 
@@ -440,6 +447,15 @@ INLINE void sort_short(const struct layout *layout, const struct arrays *arrays,
 
 // -------------------------------------------------------------------------------------------------------------- kernel
 
+// Clears the counters.
+KERNEL void begin(HYBRID_PARAMETERS)
+{
+    const struct layout layout = LAYOUT;
+    for (uint word = item_id(); word < CONTROL_WORDS; word += GROUP_SIZE) {
+        AREA(uint, control)[word] = word == CONTROL_OVERFLOW ? ALL_EXACT : 0;
+    }
+}
+
 // Takes segments_of_group segments, two for each work-item at most: sorts them or lists them, as `level` says.
 KERNEL void classify(HYBRID_PARAMETERS, SEGMENT_PARAMETERS)
 {
@@ -519,8 +535,8 @@ KERNEL void classify(HYBRID_PARAMETERS, SEGMENT_PARAMETERS)
             if (kinds[n] == KIND_COPY) {
                 leave(&left, NO_NUMBER, segments[n].begin, segments[n].length);
             } else if (kinds[n] == KIND_RANGE && listed_keys[2]) {
-                list_range(&layout, control, &segments[n], AREA(struct range, even_ranges), AREA(uint, even_map),
-                           AREA(struct range, medium), &left);
+                list_range(&layout, control, &segments[n], AREA(struct range, even_ranges), AREA(struct range, medium),
+                           &left);
             }
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
@@ -528,7 +544,8 @@ KERNEL void classify(HYBRID_PARAMETERS, SEGMENT_PARAMETERS)
             const struct arrays arrays = ARRAYS;
             const uint first = left.firsts[i], length = left.lengths[i];
             if (left.numbers[i] != NO_NUMBER) {
-                fill_map(&layout, AREA(uint, even_map), length, left.numbers[i], first);
+                prepare_giant(&layout, left.numbers[i], first, length, AREA(uint, even_map), AREA(uint, even_counts),
+                              AREA(uint, even_cursors), AREA(uint, even_bits));
             } else {
                 for (uint key = item; key < length; key += GROUP_SIZE) {
                     arrays.keys_out[first + key] = arrays.keys_in[first + key];

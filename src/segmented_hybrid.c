@@ -28,9 +28,6 @@ enum { middle_groups = 12 };
 /* As in cl/segmented_middle.cl: what `middle` sorts. */
 enum { sort_parted = 1, sort_tasks = 2 };
 
-/* Tells the kernel `plan` that ranges are listed by another. */
-enum { plan_for_segments = 2 };
-
 /* ----------------------------------------------------------------------------------------------------------- shapes */
 
 /* Local memory of the kernel that sorts in registers: slots for rows, with gaps, and 29 bytes of tables for each work-item. */
@@ -138,12 +135,28 @@ static uint64_t whole_units(uint64_t n_entries)
     return (n_entries + of_unit - 1) / of_unit * of_unit;
 }
 
+/*
+ * Longer ranges are giant, that is, partitioned by many work-groups: those that exceed a tile and so take a work-group twice as long. It is
+ * less than for whole arrays, which have medium ranges for all compute units or none.
+ */
+static uint32_t giant_limit(const struct job *job)
+{
+    return 2 * clsort__hybrid_capacity(job);
+}
+
+/* Whether the longest segments are partitioned by many work-groups. */
+static int has_giants(const struct job *job)
+{
+    return job->is_warm_up || (listing_of(job) == list_all && !has_few_launches(job) &&
+                               job->segments.longest > giant_limit(job));
+}
+
 /* Lays out everything; returns the bytes. */
 static uint64_t lay_out(const struct job *job, struct layout *layout)
 {
     const enum listing listing = listing_of(job);
     const uint32_t capacity = clsort__hybrid_capacity(job);
-    uint64_t used = 0;
+    uint64_t used = 0, n_parted = 0, n_of[most_part_bits + 1] = {0};
     clsort__hybrid_begin_layout(job, clsort__hybrid_tile(job), capacity, capacity, layout);
     layout->y_is_output = 1;
     layout->register_limit = register_limit(job);
@@ -152,12 +165,13 @@ static uint64_t lay_out(const struct job *job, struct layout *layout)
     if (listing == copy_others) {
         return 0;
     }
-    uint64_t n_parted = 0, n_of[most_part_bits + 1] = {0};
     for (uint32_t bits = 0; bits <= layout->part_bits; bits++) {
         const uint64_t below = bits < layout->part_bits ? part_capacity(job, bits + 1) : layout->register_limit;
         n_of[bits] = whole_units(job->count / (below + 1) + 1);
         n_parted += n_of[bits];
     }
+    layout->giant_limit = has_giants(job) ? giant_limit(job) : UINT32_MAX;
+    layout->n_ranges = (cl_uint)(has_giants(job) ? job->count / ((uint64_t)giant_limit(job) + 1) + 1 : 1);
     /* Each work-group of `middle` has a place more among the hard ones. */
     clsort__hybrid_lay_out_ranges(job, n_parted + (uint64_t)job->caps->compute_units * middle_groups, layout, &used);
     /* One behind the other: where one ends, the next begins. */
@@ -177,6 +191,13 @@ static uint64_t workspace_bytes(const struct job *job)
 
 /* ---------------------------------------------------------------------------------------------------------- launches */
 
+static void launch_begin(const struct run *run, struct program *program)
+{
+    struct launch launch;
+    clsort__hybrid_begin_launch(run, program, "begin", 0, &launch);
+    clsort__launch_run(&launch, 1, network_group_size(run->job));
+}
+
 static void launch_classify(const struct run *run, struct program *program)
 {
     const struct job *job = run->job;
@@ -188,21 +209,33 @@ static void launch_classify(const struct run *run, struct program *program)
     clsort__launch_run(&launch, n_groups ? n_groups : 1, network_group_size(job));
 }
 
-/* Levels at which many work-groups partition the longest segments. */
+/*
+ * Work-groups for each giant range and each block of one: there are most if each range is as short as can be, or has one
+ * key more than a block.
+ */
+static uint64_t most_ranges_and_blocks(const struct job *job)
+{
+    const uint64_t shortest = (uint64_t)giant_limit(job) + 1, block = clsort__hybrid_tile(job);
+    const uint64_t n_of_shortest = 1 + (shortest + block - 1) / block;
+    const uint64_t of_shortest = (job->count / shortest + 1) * n_of_shortest;
+    const uint64_t of_next = (job->count / ((n_of_shortest - 1) * block + 1) + 1) * (n_of_shortest + 1);
+    return of_shortest > of_next ? of_shortest : of_next;
+}
+
+/* Levels at which many work-groups partition the longest segments; of what is left, work-groups have shorter ranges to themselves. */
 static void enqueue_levels(struct run *run)
 {
     const struct job *job = run->job;
     const uint64_t units = clsort__hybrid_units(run);
-    const uint64_t n_sure = job->count / clsort__hybrid_tile(job) + 2 * (uint64_t)run->layout.n_ranges;
-    const uint32_t n_levels = n_shared_levels(job), giant_limit = run->layout.giant_limit;
+    const uint32_t n_levels = n_shared_levels(job);
     for (uint32_t level = 0; level < n_levels; level++) {
         /* Behind the last shared level, no range is listed as giant. */
-        run->layout.giant_limit = level + 1 < n_levels ? giant_limit : UINT32_MAX;
+        run->layout.giant_limit = level + 1 < n_levels ? giant_limit(job) : UINT32_MAX;
         if (level > 0) { /* the histograms of level 0 are there */
             clsort__hybrid_launch_partition(run, "begin_level", level, units * histogram_groups);
         }
         if (level == 0 && clsort__hybrid_levels(job) > 1) {
-            clsort__hybrid_launch_partition(run, "end_level", level, n_sure);
+            clsort__hybrid_launch_partition(run, "end_level", level, most_ranges_and_blocks(job));
         } else {
             clsort__hybrid_launch_partition(run, "deep_partition", level, units * partition_groups);
         }
@@ -215,27 +248,23 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     const enum listing listing = listing_of(job);
     lay_out(job, &run.layout);
     run.layout.histogram_groups = (cl_uint)(clsort__hybrid_units(&run) * histogram_groups);
-    const int has_giants =
-        job->is_warm_up || (job->segments.longest > run.layout.giant_limit && !has_few_launches(job));
     const uint64_t units = clsort__hybrid_units(&run);
-    if (!has_giants) {
-        run.layout.giant_limit = UINT32_MAX;
-    }
+    const int has_levels = has_giants(job);
     if (listing != copy_others) {
-        clsort__hybrid_launch_partition(&run, "plan", plan_for_segments, units * partition_groups);
+        launch_begin(&run, programs[2]);
     }
     launch_classify(&run, programs[2]);
     if (listing == list_parted) {
         clsort__hybrid_launch_bucket(&run, "middle", sort_parted, units * middle_groups);
     }
-    if (listing == list_all && has_giants) {
+    if (listing == list_all && has_levels) {
         /* Before the levels: it makes their first histograms, and while it runs, they are enqueued. */
         clsort__hybrid_launch_bucket(&run, "middle", sort_parted, units * middle_groups);
         enqueue_levels(&run);
     }
     if (listing == list_all) {
         clsort__hybrid_launch_partition(&run, "medium", n_shared_levels(job), units * medium_groups);
-        clsort__hybrid_launch_bucket(&run, "middle", has_giants ? sort_tasks : sort_parted | sort_tasks,
+        clsort__hybrid_launch_bucket(&run, "middle", has_levels ? sort_tasks : sort_parted | sort_tasks,
                                      units * middle_groups);
     }
     return job->failure->status;

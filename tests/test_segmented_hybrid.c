@@ -9,10 +9,10 @@
 
 /*
  * Rows of 8 work-items, so that 128 keys fit registers, of which 64 are used; 128 keys fit a work-group, which has one part, as the
- * rows of two would have no room. Tiles of 64 keys, digits of 4 bits; segments above 512 are giant, and few keys take all ways. Without PTX, with which parts of a
+ * rows of two would have no room. Tiles of 64 keys, digits of 4 bits; segments above 256 are giant, and few keys take all ways. Without PTX, with which parts of a
  * work-group are whole warps.
  */
-enum { IN_REGISTERS = 64, CAPACITY = 128, GIANT = 512 };
+enum { IN_REGISTERS = 64, CAPACITY = 128, GIANT = 256 };
 static const char small_tuning[] = "hybrid_group_size=8,hybrid_items=8,hybrid_bits=4,bucket_group_size=8,bucket_items="
                                    "16,network_keys=64,segment_levels=2,ptx=0";
 /* Work-groups of several parts: 1024 keys fit one, 496 a half, 224 a quarter, 96 an eighth. */
@@ -116,7 +116,7 @@ static const uint32_t *random_keys(uint32_t mask)
 
 START_TEST(segments_are_listed_by_their_lengths)
 {
-    uint32_t control[CONTROL_WORDS], expected[4] = {0}, n_medium = 0, n_giant = 0, n_keys = 0;
+    uint32_t control[CONTROL_WORDS], expected[4] = {0}, n_medium = 0, n_keys = 0;
     start_list();
     for (uint32_t i = 0; i < 60; i++) {
         const uint32_t length = i * i % 1100;
@@ -130,8 +130,7 @@ START_TEST(segments_are_listed_by_their_lengths)
             n_medium += bits == 0;
         }
     }
-    add_segment(1, 5000); /* above 4 times the capacity: giant */
-    n_giant++;
+    add_segment(1, 5000); /* above twice the capacity: giant */
     n_keys += 5000;
     sort_counted(parted_tuning, random_keys(UINT32_MAX), control);
     for (unsigned bits = 0; bits < 4; bits++) {
@@ -140,7 +139,7 @@ START_TEST(segments_are_listed_by_their_lengths)
     }
     ck_assert_uint_gt(n_medium, 0);
     ck_assert_uint_ge(control[MEDIUM], n_medium); /* and children of the giant one */
-    ck_assert_uint_eq(control[RANGES], n_giant);
+    ck_assert_uint_eq(control[RANGES], 1);
     ck_assert_uint_eq(control[LISTED], n_keys);
     ck_assert_uint_gt(control[TASKS], 0);
 }
@@ -157,8 +156,29 @@ START_TEST(giant_segments_go_through_shared_levels_and_medium_ranges)
     sort_counted(small_tuning, random_keys(UINT32_MAX), control);
     ck_assert_uint_eq(control[RANGES], 3);
     ck_assert_uint_gt(control[RANGES + 1], 0);
-    ck_assert_uint_gt(control[MEDIUM], 1);
+    ck_assert_uint_gt(control[MEDIUM], 1); /* one of them, and children of that of 3000 */
     ck_assert_uint_eq(control[LISTED], list.count - 3 - 7);
+}
+END_TEST
+
+/* Where few keys are divided among many segments, long ones have a work-group each, of any size. */
+START_TEST(few_keys_in_many_segments_need_no_shared_levels)
+{
+    static const uint32_t masks[] = {UINT32_MAX, 0, 0xff, 0xff0000ff};
+    uint32_t control[CONTROL_WORDS];
+    start_list();
+    for (uint32_t i = 0; i < 2000; i++) {
+        add_segment(i % 3 == 0, i == 700 ? GIANT + 1 : i == 1300 ? 15000 : i % 8);
+    }
+    ck_assert_uint_le(list.count, 256 * CAPACITY);
+    for (size_t m = 0; m < N_ELEMENTS(masks); m++) {
+        const struct device *device = device_of(small_tuning);
+        const uint64_t before = kernel_runs(device->sorter, "hybrid_partition/");
+        sort_counted(small_tuning, random_keys(masks[m]), control);
+        ck_assert_uint_eq(kernel_runs(device->sorter, "hybrid_partition/") - before, 1);
+        ck_assert_uint_eq(control[MEDIUM], 2);
+        ck_assert_uint_eq(control[RANGES], 0);
+    }
 }
 END_TEST
 
@@ -372,6 +392,7 @@ int main(void)
 {
     return RUN_TESTS("segmented_hybrid", segments_are_listed_by_their_lengths,
                      giant_segments_go_through_shared_levels_and_medium_ranges,
+                     few_keys_in_many_segments_need_no_shared_levels,
                      skewed_keys_are_sorted_in_segments_of_all_sizes, crowded_bins_are_merged, every_length_is_sorted,
                      mixes_are_sorted_in_any_order_and_by_64_bit_offsets, segments_of_one_length_are_sorted,
                      promised_lengths_save_launches_and_broken_ones_copy, overlapping_segments_touch_nothing_else,
