@@ -14,9 +14,9 @@ struct part {
 // Local memory of the parts, of each a number.
 struct parts {
     struct bucket bucket;
-    local uint *words;  // BIT_WORDS for each part: the lowest and the highest rank, or the bits of ranks
-    local uint *counts; // of the tasks
-    local uint *tos;    // where they go
+    local uint *words;      // BIT_WORDS for each part: the lowest and the highest rank, or the bits of ranks
+    local uint *counts;     // of the tasks
+    local uint *tos;        // where they go
     local uint *needs_rows; // one for all
 };
 
@@ -165,7 +165,7 @@ INLINE void read_parts(const struct layout *layout, const struct arrays *arrays,
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     find_part(&part, part_bits, parts);
     const bool is_input = PLACE_BUFFER(task->place) == IN_INPUT; // of all tasks that are sorted together
-    global const key_t *keys = (is_input                                 ? arrays->keys_in
+    global const key_t *keys = (is_input                            ? arrays->keys_in
                                 : PLACE_BUFFER(task->place) == IN_X ? arrays->x_keys
                                                                     : arrays->y_keys) +
                                task->from + part.lane;
@@ -207,7 +207,8 @@ INLINE void scan_parts(const uint part_bits, const struct parts *parts)
     }
     index_t total;
     uint before = (uint)group_scan(sum, bucket->scratch, &total);
-    const uint number = min(first * BINS_OF_WORD >> (BIN_BITS - part_bits), (1u << part_bits) - 1); // of the part they are in
+    const uint number =
+        min(first * BINS_OF_WORD >> (BIN_BITS - part_bits), (1u << part_bits) - 1); // of the part they are in
     before += first_slot_of(number, part_bits);
     for (uint other = 0; other < number; other++) {
         before -= parts->counts[other];
@@ -282,7 +283,7 @@ INLINE bool sort_parts(const struct layout *layout, const struct arrays *arrays,
     if (*parts->needs_rows) { // the same for the whole work-group
         is_done = sort_bins(&parts->bucket, slots, part.count, part.lane, part.n_lanes);
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE); // the largest bin has been read
-        if (!is_done) { // full bins may have equal ranks alone
+        if (!is_done) {                     // full bins may have equal ranks alone
             is_done = is_sorted(&parts->bucket, slots, part.count, part.lane, part.n_lanes);
             END_OF_BRANCH();
         }

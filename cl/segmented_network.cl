@@ -295,8 +295,9 @@ INLINE void describe_half(const struct segment_lists *lists, const uint at, cons
     if (at < n_halves) {
         find_half(lists, at, &own_half);
     }
-    halves->keys[own] = (half_t)(own_half.begin + own_half.first, // as many as there are behind it
-                                 own_half.end > own_half.first ? min(own_half.end - own_half.first, (uint)HALF_ROW) : 0);
+    halves->keys[own] =
+        (half_t)(own_half.begin + own_half.first, // as many as there are behind it
+                 own_half.end > own_half.first ? min(own_half.end - own_half.first, (uint)HALF_ROW) : 0);
     halves->bits[own] = (uchar)own_half.bits;
 }
 

@@ -135,20 +135,17 @@ static uint64_t whole_units(uint64_t n_entries)
     return (n_entries + of_unit - 1) / of_unit * of_unit;
 }
 
-/*
- * Longer ranges are giant, that is, partitioned by many work-groups: those that exceed a tile and so take a work-group twice as long. It is
- * less than for whole arrays, which have medium ranges for all compute units or none.
- */
+/* Longer ranges are giant, that is, partitioned by many work-groups. */
 static uint32_t giant_limit(const struct job *job)
 {
-    return 2 * clsort__hybrid_capacity(job);
+    return 4 * clsort__hybrid_capacity(job);
 }
 
 /* Whether the longest segments are partitioned by many work-groups. */
 static int has_giants(const struct job *job)
 {
-    return job->is_warm_up || (listing_of(job) == list_all && !has_few_launches(job) &&
-                               job->segments.longest > giant_limit(job));
+    return job->is_warm_up ||
+           (listing_of(job) == list_all && !has_few_launches(job) && job->segments.longest > giant_limit(job));
 }
 
 /* Lays out everything; returns the bytes. */

@@ -9,10 +9,10 @@
 
 /*
  * Rows of 8 work-items, so that 128 keys fit registers, of which 64 are used; 128 keys fit a work-group, which has one part, as the
- * rows of two would have no room. Tiles of 64 keys, digits of 4 bits; segments above 256 are giant, and few keys take all ways. Without PTX, with which parts of a
+ * rows of two would have no room. Tiles of 64 keys, digits of 4 bits; segments above 512 are giant, and few keys take all ways. Without PTX, with which parts of a
  * work-group are whole warps.
  */
-enum { IN_REGISTERS = 64, CAPACITY = 128, GIANT = 256 };
+enum { IN_REGISTERS = 64, CAPACITY = 128, GIANT = 512 };
 static const char small_tuning[] = "hybrid_group_size=8,hybrid_items=8,hybrid_bits=4,bucket_group_size=8,bucket_items="
                                    "16,network_keys=64,segment_levels=2,ptx=0";
 /* Work-groups of several parts: 1024 keys fit one, 496 a half, 224 a quarter, 96 an eighth. */
@@ -130,7 +130,7 @@ START_TEST(segments_are_listed_by_their_lengths)
             n_medium += bits == 0;
         }
     }
-    add_segment(1, 5000); /* above twice the capacity: giant */
+    add_segment(1, 5000); /* above 4 times the capacity: giant */
     n_keys += 5000;
     sort_counted(parted_tuning, random_keys(UINT32_MAX), control);
     for (unsigned bits = 0; bits < 4; bits++) {
@@ -392,8 +392,8 @@ int main(void)
 {
     return RUN_TESTS("segmented_hybrid", segments_are_listed_by_their_lengths,
                      giant_segments_go_through_shared_levels_and_medium_ranges,
-                     few_keys_in_many_segments_need_no_shared_levels,
-                     skewed_keys_are_sorted_in_segments_of_all_sizes, crowded_bins_are_merged, every_length_is_sorted,
+                     few_keys_in_many_segments_need_no_shared_levels, skewed_keys_are_sorted_in_segments_of_all_sizes,
+                     crowded_bins_are_merged, every_length_is_sorted,
                      mixes_are_sorted_in_any_order_and_by_64_bit_offsets, segments_of_one_length_are_sorted,
                      promised_lengths_save_launches_and_broken_ones_copy, overlapping_segments_touch_nothing_else,
                      other_sorts_are_refused_or_go_another_way, workspace_never_falls_when_count_grows);
