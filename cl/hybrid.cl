@@ -28,13 +28,24 @@ struct layout {
     uint bucket_groups;               // work-groups of the kernel `bucket` of keys alone
     uint histogram_groups;            // work-groups that count the giant ranges of a level
     // Of segments: the longest that is sorted in registers, how many a work-group puts into classes, lists of those that several
-    // parts of a work-group sort, by the bits of how many, and the most bits of that.
+    // parts of a work-group sort, by the bits of how many, with the end of the last, and the most bits of that.
     uint register_limit;
     uint segments_of_group;
-    uint parted_0, parted_1, parted_2, parted_3;
+    uint parted_0, parted_1, parted_2, parted_3, parted_end;
     uint part_bits;
-    uint unused;
 };
+
+// Where the list of segments for 1 << bits parts of a work-group begins, and how many it has room for.
+INLINE uint parted_area(const struct layout *layout, const uint bits)
+{
+    return bits == 0   ? layout->parted_0
+           : bits == 1 ? layout->parted_1
+           : bits == 2 ? layout->parted_2
+           : bits == 3 ? layout->parted_3
+                       : layout->parted_end;
+}
+#define PARTED_LIST(type, bits)                                                                                        \
+    ((global type *)(workspace + fresh(workspace_offset) + (ulong)parted_area(&layout, bits) * 256))
 
 // Words of the control area. There are fewer than MOST_LEVELS levels, with digits of one bit too.
 #define MOST_LEVELS 96
@@ -47,7 +58,7 @@ enum {
     CONTROL_NARROW,      // whether there are tasks of narrow_bits at most
     CONTROL_WIDE,        // and others
     CONTROL_FAILED,      // buckets of the first level one of whose children was full
-    CONTROL_LISTED,      // keys of the segments that are listed
+    CONTROL_LISTED,      // keys of the segments that are listed as ranges
     CONTROL_PARTED,      // segments for 1 << part bits parts of a work-group
     CONTROL_RANGES = 16, // giant, of level L: word CONTROL_RANGES + L; their blocks likewise
     CONTROL_BLOCKS = CONTROL_RANGES + MOST_LEVELS,
@@ -78,6 +89,11 @@ struct range {
 struct task {
     uint from, to, count, place;
 };
+INLINE uint parted_room(const struct layout *layout, const uint bits)
+{
+    return (parted_area(layout, bits + 1) - parted_area(layout, bits)) * (256 / (uint)sizeof(struct task));
+}
+
 #define PLACE_BITS 8
 #define PLACE_BUFFER(place) ((place) & ((1u << PLACE_BITS) - 1))
 

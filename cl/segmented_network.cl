@@ -30,8 +30,7 @@ struct segment_lists {
     local uint *halves; // N_WIDTHS: where they begin in halves
     local uint *begins; // HALVES: of short segments, by falling width
     local ushort *lengths;
-    local uint
-        *keys; // of segments that are listed: the lower 16 bits of their lengths, the upper, and whether there is room
+    local uint *keys; // of ranges: the lower 16 bits of their lengths, the upper, and whether there is room
 };
 
 // The longest segment for 1 << bits parts of a work-group; each part needs two more rows of local memory, and begins with a row.
@@ -66,11 +65,18 @@ INLINE uint kind_of(const struct layout *layout, const uint length, const uint l
     return length > layout->bucket_capacity ? KIND_RANGE : PARTED + bits;
 }
 
-// Reserves room for the keys of listed segments. There is not enough only where segments overlap; then nothing is listed, so that the
-// lists, which have room for `count` keys, never overflow. A sum never wraps, as no work-item adds to it beyond that.
+// Reserves room for the keys of ranges. There is not enough only where segments overlap; then the ranges of this work-group are not
+// listed, so that lists which have room for `count` keys never overflow. Few keys are added before it is known whether they fit:
+// work-groups that first ask and then compare take turns, at a microsecond each. The sum would wrap only if thousands of work-groups
+// added at once what does not fit.
+#define FEW_KEYS (1u << 19)
 INLINE bool reserve_keys(global uint *listed, const ulong n_keys, const uint count)
 {
     uint before = atomic_or(listed, 0u), seen = before;
+    if (n_keys <= FEW_KEYS && before <= count) {
+        before = atomic_add(listed, (uint)n_keys);
+        return before + n_keys <= count;
+    }
     bool has_room = before + n_keys <= count;
     while (has_room && (seen = atomic_cmpxchg(listed, before, before + (uint)n_keys)) != before) {
         before = seen;
@@ -79,45 +85,73 @@ INLINE bool reserve_keys(global uint *listed, const ulong n_keys, const uint cou
     return has_room;
 }
 
-// Finds places for the kinds of a work-group's segments, by one work-item.
+// Finds places for the kinds of a work-group's segments. Each kind has a work-item, so that they wait for the counters in global
+// memory together.
 INLINE void find_places(global uint *control, const uint count, const struct segment_lists *lists)
 {
-    uint place = 0, first_half = 0;
-    for (uint bits = N_WIDTHS; bits-- > 0;) {
-        lists->places[bits] = place;
-        lists->halves[bits] = first_half;
-        place += lists->counts[bits];
-        first_half += lists->counts[bits] << bits;
-    }
-    const ulong n_keys = ((ulong)lists->keys[1] << 16) + lists->keys[0];
-    const bool has_room = n_keys == 0 || reserve_keys(control + CONTROL_LISTED, n_keys, count);
-    for (uint kind = PARTED; kind < N_KINDS; kind++) {
-        if (lists->counts[kind] > 0 && has_room) {
-            lists->places[kind] = atomic_add(control + CONTROL_PARTED + kind - PARTED, lists->counts[kind]);
+    for (uint kind = item_id(); kind <= KIND_RANGE; kind += GROUP_SIZE) {
+        if (kind < PARTED) {
+            uint place = 0, first_half = 0;
+            for (uint wider = kind + 1; wider < N_WIDTHS; wider++) {
+                place += lists->counts[wider];
+                first_half += lists->counts[wider] << wider;
+            }
+            lists->places[kind] = place;
+            lists->halves[kind] = first_half;
+        } else if (kind < KIND_RANGE) {
+            const uint n = lists->counts[kind];
+            lists->places[kind] = n > 0 ? atomic_add(control + CONTROL_PARTED + kind - PARTED, n) : 0;
+        } else {
+            const ulong n_keys = ((ulong)lists->keys[1] << 16) + lists->keys[0];
+            lists->keys[2] = n_keys == 0 || reserve_keys(control + CONTROL_LISTED, n_keys, count);
         }
     }
-    lists->keys[2] = has_room;
 }
 
-// Lists a segment as a range; its map is filled by this work-item if it has few blocks, else by all: *number is NO_NUMBER otherwise.
+// What is left to the whole work-group: to copy a segment, or to prepare a giant range.
+struct left {
+    local uint *n;
+    local uint *numbers; // of ranges; NO_NUMBER: to be copied
+    local uint *firsts;  // block, or key
+    local uint *lengths;
+};
 #define NO_NUMBER 0xffffffffu
-INLINE void list_range(const struct layout *layout, global uint *control, const struct segment *segment,
-                       global struct range *giants, global uint *map, global struct range *mediums, local uint *number,
-                       local uint *first_block)
+
+INLINE void leave(const struct left *left, const uint number, const uint first, const uint length)
 {
-    const struct range range = {
+    const uint at = atomic_inc(left->n);
+    left->numbers[at] = number;
+    left->firsts[at] = first;
+    left->lengths[at] = length;
+}
+
+// Lists a segment as a range.
+INLINE void list_range(const struct layout *layout, global uint *control, const struct segment *segment,
+                       global struct range *giants, global struct range *mediums, const struct left *left)
+{
+    struct range range = {
         segment->begin, segment->begin, segment->begin, segment->length, 8 * KEY_BYTES, IN_INPUT, 0, 0};
-    *number = NO_NUMBER;
     if (range.count <= layout->giant_limit) {
         list_medium(control, range, mediums);
-        return;
+    } else {
+        const uint number = atomic_inc(control + CONTROL_RANGES);
+        range.first_block = atomic_add(control + CONTROL_BLOCKS, n_blocks_of(layout, range.count));
+        giants[number] = range;
+        leave(left, number, range.first_block, range.count);
     }
-    list_giant(layout, control, range, 0, giants, number, first_block);
-    if (n_blocks_of(layout, range.count) <= FEW_BLOCKS) {
-        for (uint block = 0; block < n_blocks_of(layout, range.count); block++) {
-            map[*first_block + block] = *number;
-        }
-        *number = NO_NUMBER;
+}
+
+// Fills the map of a giant range, and clears its histogram and cursors, by the whole work-group.
+INLINE void prepare_giant(const struct layout *layout, const uint number, const uint first_block, const uint count,
+                          global uint *map, global uint *counts, global uint *cursors, global uint *bits)
+{
+    fill_map(layout, map, count, number, first_block);
+    for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
+        counts[number * RADIX + digit] = 0;
+        cursors[number * RADIX + digit] = 0;
+    }
+    for (uint word = item_id(); word < BIT_WORDS; word += GROUP_SIZE) {
+        bits[number * BIT_WORDS + word] = 0;
     }
 }
 
@@ -200,130 +234,247 @@ INLINE void sort_rows_of_items(element_t *row, const uint bits, const uint wides
     }
 }
 
-// The width of the widest segment that has rows in the work-items which exchange them.
+// Work-items that share rows, and how they wait for each other: a warp, or the whole work-group.
 #ifdef WARP
-#define WIDEST(halves) ((halves)[item_id() / WARP * WARP * 2])
+#define TEAM WARP
+#define TEAM_BARRIER() __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory")
 #else
-#define WIDEST(halves) ((halves)[0])
+#define TEAM GROUP_SIZE
+#define TEAM_BARRIER() GROUP_BARRIER(CLK_LOCAL_MEM_FENCE)
 #endif
 
-// What a half of a row holds.
-struct halves {
-    local uint *begins;
-    local uchar *counts;
-    local uchar *bits; // of the width of its segment
+// A half of a row: where its keys begin, and how many it has.
+typedef uint2 half_t;
+
+// Where a half of a row lies in its segment.
+struct half_place {
+    uint begin;      // of the segment, in the array
+    uint first, end; // keys of the segment before the half, and all
+    uint bits;       // of the segment's width
 };
 
-// Finds what half number `at` of all holds.
-INLINE void find_half(const struct segment_lists *lists, const uint at, const uint n_halves, const uint own,
-                      const struct halves *halves)
+// Finds half number `at` of those that a work-group has.
+INLINE void find_half(const struct segment_lists *lists, const uint at, struct half_place *found)
 {
-    uint begin = 0, count = 0, bits = 0;
-    if (at < n_halves) {
-        bits = MOST_WIDTH_BITS;
-        while (at >= lists->halves[bits] + (lists->counts[bits] << bits)) {
-            bits--;
-        }
-        const uint distance = at - lists->halves[bits];
-        const uint number = lists->places[bits] + (distance >> bits);
-        const uint first = (distance & ((1u << bits) - 1)) * HALF_ROW, length = lists->lengths[number];
-        begin = lists->begins[number] + first;
-        count = length > first ? min(length - first, (uint)HALF_ROW) : 0;
+    uint bits = MOST_WIDTH_BITS;
+    UNROLL
+    for (uint narrower = 0; narrower < MOST_WIDTH_BITS; narrower++) {
+        bits -= at >= lists->halves[narrower];
     }
-    halves->begins[own] = begin;
-    halves->counts[own] = (uchar)count;
-    halves->bits[own] = (uchar)bits;
+    const uint distance = at - lists->halves[bits], number = lists->places[bits] + (distance >> bits);
+    found->begin = lists->begins[number];
+    found->first = (distance & ((1u << bits) - 1)) * HALF_ROW;
+    found->end = lists->lengths[number];
+    found->bits = bits;
 }
+
+// ---------------------------------------------------------------------------------------------------- rows of any width
+
+// What a team knows of the halves of its rows.
+struct halves {
+    local half_t *keys;
+    local uchar *bits; // of the widths of their segments
+};
+
+// The half that a work-item reads and writes with others as its n-th, and the place of its key.
+#if TEAM % ROW == 0
+#define HALF_OF(keys, n) ((keys) + lane / HALF_ROW)[(n) * (TEAM / HALF_ROW)]
+#define PLACE_OF(slots, n) ((slots) + PLACE(lane))[(n)*PLACE(TEAM)]
+#else
+#define HALF_OF(keys, n) (keys)[((n)*TEAM + lane) / HALF_ROW]
+#define PLACE_OF(slots, n) (slots)[PLACE((n)*TEAM + lane)]
+#endif
 
 // Rows are read and written by so many keys at a time: what more are under way takes registers.
 #define KEYS_AT_ONCE 8
 
-// Reads what halves hold into slots, which neighbours in a segment do together.
-INLINE void load_halves(const struct layout *layout, const struct arrays *arrays, const struct halves *halves,
+INLINE void describe_half(const struct segment_lists *lists, const uint at, const uint n_halves, const uint own,
+                          const struct halves *halves)
+{
+    struct half_place own_half = {0, 0, 0, 0};
+    if (at < n_halves) {
+        find_half(lists, at, &own_half);
+    }
+    halves->keys[own] =
+        (half_t)(own_half.begin + own_half.first, // as many as there are behind it
+                 own_half.end > own_half.first ? min(own_half.end - own_half.first, (uint)HALF_ROW) : 0);
+    halves->bits[own] = (uchar)own_half.bits;
+}
+
+// Reads what the halves of a team hold into its slots, which neighbours in a segment do together.
+INLINE void load_halves(const struct layout *layout, const struct arrays *arrays, local const half_t *halves,
                         local element_t *slots)
 {
+    const uint lane = item_id() % TEAM;
     ROLLED
     for (uint first = 0; first < ROW; first += KEYS_AT_ONCE) {
         element_t keys[KEYS_AT_ONCE];
         UNROLL
         for (uint i = 0; i < KEYS_AT_ONCE; i++) {
-            const uint slot = (first + i) * GROUP_SIZE + item_id(), of_row = slot / HALF_ROW;
+            const half_t own = HALF_OF(halves, first + i);
             keys[i] = ELEMENT_LAST;
-            if (slot % HALF_ROW < halves->counts[of_row]) {
-                keys[i] = key_rank(arrays->keys_in[halves->begins[of_row] + slot % HALF_ROW], LAYOUT_ORDER);
+            if (lane % HALF_ROW < own.y) {
+                keys[i] = key_rank(arrays->keys_in[own.x + lane % HALF_ROW], LAYOUT_ORDER);
             }
         }
         UNROLL
         for (uint i = 0; i < KEYS_AT_ONCE; i++) {
-            slots[PLACE((first + i) * GROUP_SIZE + item_id())] = keys[i];
+            PLACE_OF(slots, first + i) = keys[i];
         }
     }
 }
 
 // Writes them likewise.
-INLINE void store_halves(const struct layout *layout, const struct arrays *arrays, const struct halves *halves,
+INLINE void store_halves(const struct layout *layout, const struct arrays *arrays, local const half_t *halves,
                          local const element_t *slots)
 {
+    const uint lane = item_id() % TEAM;
     ROLLED
     for (uint first = 0; first < ROW; first += KEYS_AT_ONCE) {
         UNROLL
         for (uint i = 0; i < KEYS_AT_ONCE; i++) {
-            const uint slot = (first + i) * GROUP_SIZE + item_id(), of_row = slot / HALF_ROW;
-            if (slot % HALF_ROW < halves->counts[of_row]) {
-                arrays->keys_out[halves->begins[of_row] + slot % HALF_ROW] =
-                    key_of_rank((key_t)slots[PLACE(slot)], LAYOUT_ORDER);
+            const half_t own = HALF_OF(halves, first + i);
+            if (lane % HALF_ROW < own.y) {
+                arrays->keys_out[own.x + lane % HALF_ROW] =
+                    key_of_rank((key_t)PLACE_OF(slots, first + i), LAYOUT_ORDER);
             }
         }
     }
 }
 
-// Sorts the short segments of a work-group.
-INLINE void sort_short(const struct layout *layout, const struct arrays *arrays, const struct segment_lists *lists,
-                       const struct halves *halves, local element_t *slots)
+// ------------------------------------------------------------------------------------------------------------ wide rows
+
+// Where all segments of a team have WIDE_LANES work-items or more, so many neighbours read keys of one segment together: into rows at
+// once, as it is no matter which keys of a segment a row begins with.
+#define WIDE_LANES 8
+#define WIDE_BITS 4 // of the width in halves
+#define HAS_WIDE (TEAM % WIDE_LANES == 0)
+// Behind the rows of so many work-items some places are left out, so that those do not meet in one bank when they read keys together.
+#define WIDE_PLACE(item) (PLACE((item)*ROW) + (item) / WIDE_LANES * HALF_ROW)
+#define TEAM_PLACES WIDE_PLACE(TEAM)
+
+// The keys that a work-item reads and writes with its neighbours: every WIDE_LANES-th of n_valid from `begin` on.
+struct wide {
+    uint begin, n_valid;
+};
+
+// Finds them; returns the bits of the width of their segment.
+INLINE uint find_wide(const struct segment_lists *lists, const uint first, struct wide *wide)
 {
-    const uint item = item_id();
+    const uint lane = item_id() % TEAM;
+    struct half_place own;
+    find_half(lists, first + lane / WIDE_LANES * (2 * WIDE_LANES), &own);
+    const uint from = own.first + lane % WIDE_LANES;
+    wide->begin = own.begin + from;
+    wide->n_valid = own.end > from ? own.end - from : 0;
+    return own.bits;
+}
+
+INLINE void load_wide(const struct layout *layout, const struct arrays *arrays, const struct wide *wide, element_t *row)
+{
+    global const key_t *keys = arrays->keys_in + wide->begin;
+    UNROLL
+    for (uint i = 0; i < ROW; i++) {
+        row[i] = ELEMENT_LAST;
+        if (i * WIDE_LANES < wide->n_valid) {
+            row[i] = key_rank(keys[i * WIDE_LANES], LAYOUT_ORDER);
+        }
+    }
+}
+
+INLINE void store_wide(const struct layout *layout, const struct arrays *arrays, const struct wide *wide,
+                       local const element_t *slots)
+{
+    const uint lane = item_id() % TEAM;
+    local const element_t *own = slots + WIDE_PLACE(lane / WIDE_LANES * WIDE_LANES) + lane % WIDE_LANES;
+    global key_t *keys = arrays->keys_out + wide->begin;
+    UNROLL
+    for (uint i = 0; i < ROW; i++) {
+        if (i * WIDE_LANES < wide->n_valid) {
+            keys[i * WIDE_LANES] = key_of_rank((key_t)own[PLACE(i * WIDE_LANES)], LAYOUT_ORDER);
+        }
+    }
+}
+
+// Sorts the short segments of a work-group: each team takes as many rows as it has work-items, and then those behind all teams.
+INLINE void sort_short(const struct layout *layout, const struct arrays *arrays, const struct segment_lists *lists,
+                       const struct halves *all_halves, local element_t *all_slots)
+{
+    const uint team = item_id() / TEAM, lane = item_id() % TEAM;
     const uint n_halves = lists->halves[0] + lists->counts[0];
-    for (uint first = 0; first < n_halves; first += HALVES) { // the same for the whole work-group
-        find_half(lists, first + item, n_halves, item, halves);
-        find_half(lists, first + item + GROUP_SIZE, n_halves, item + GROUP_SIZE, halves);
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        load_halves(layout, arrays, halves, slots);
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    const struct halves halves = {all_halves->keys + team * 2 * TEAM, all_halves->bits + team * 2 * TEAM};
+    local element_t *slots = all_slots + team * TEAM_PLACES;
+    for (uint first = team * 2 * TEAM; first < n_halves; first += HALVES) { // the same for the whole team
+        const bool is_wide = HAS_WIDE && first + 2 * TEAM <= lists->halves[WIDE_BITS - 1];
+        struct wide wide = {0, 0};
         element_t row[ROW];
-        read_half_row(slots, item * ROW, row);
-        read_half_row(slots, item * ROW + HALF_ROW, row + HALF_ROW);
-        sort_rows_of_items(row, halves->bits[2 * item], WIDEST(halves->bits), slots);
+        uint bits = 0;
+        if (is_wide) {
+            bits = find_wide(lists, first, &wide);
+            load_wide(layout, arrays, &wide, row);
+        } else {
+            describe_half(lists, first + lane, n_halves, lane, &halves);
+            describe_half(lists, first + TEAM + lane, n_halves, TEAM + lane, &halves);
+        }
+        TEAM_BARRIER();
+        if (!is_wide) {
+            bits = halves.bits[2 * lane];
+            load_halves(layout, arrays, halves.keys, slots);
+        }
+        TEAM_BARRIER();
+        if (!is_wide) {
+            read_half_row(slots, lane * ROW, row);
+            read_half_row(slots, lane * ROW + HALF_ROW, row + HALF_ROW);
+        }
+        struct half_place widest; // the first of a team
+        find_half(lists, first, &widest);
+        sort_rows_of_items(row, bits, widest.bits, slots);
+        local element_t *own = slots + (is_wide ? WIDE_PLACE(lane) : PLACE(lane * ROW));
 #ifndef WARP
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        TEAM_BARRIER();
 #endif
-        write_half_row(slots, item * ROW, row);
-        write_half_row(slots, item * ROW + HALF_ROW, row + HALF_ROW);
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        store_halves(layout, arrays, halves, slots);
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        write_half_row(own, 0, row);
+        write_half_row(own, HALF_ROW, row + HALF_ROW);
+        TEAM_BARRIER();
+        if (is_wide) {
+            find_wide(lists, fresh_uint(first), &wide); // anew, so that no registers keep it
+            store_wide(layout, arrays, &wide, slots);
+        } else {
+            store_halves(layout, arrays, halves.keys, slots);
+        }
+        TEAM_BARRIER();
     }
 }
 
 // -------------------------------------------------------------------------------------------------------------- kernel
 
+// Clears the counters.
+KERNEL void begin(HYBRID_PARAMETERS)
+{
+    const struct layout layout = LAYOUT;
+    for (uint word = item_id(); word < CONTROL_WORDS; word += GROUP_SIZE) {
+        AREA(uint, control)[word] = word == CONTROL_OVERFLOW ? ALL_EXACT : 0;
+    }
+}
+
 // Takes segments_of_group segments, two for each work-item at most: sorts them or lists them, as `level` says.
 KERNEL void classify(HYBRID_PARAMETERS, SEGMENT_PARAMETERS)
 {
-    local element_t slots[PLACES] __attribute__((aligned(16)));
-    local uint counts[N_KINDS], places[N_KINDS], halves_before[N_WIDTHS], short_begins[HALVES], half_begins[HALVES];
-    local uint listed_keys[3], n_left;
+    local element_t slots[GROUP_SIZE / TEAM * TEAM_PLACES] __attribute__((aligned(16)));
+    local uint counts[N_KINDS], places[N_KINDS], halves_before[N_WIDTHS], short_begins[HALVES];
+    local uint listed_keys[3], has_left[1], n_left[1];
     local ushort short_lengths[HALVES];
-    local uchar half_counts[HALVES], half_bits[HALVES];
+    local half_t half_keys[HALVES];
+    local uchar half_bits[HALVES];
     const struct layout layout = LAYOUT;
-    const struct arrays arrays = ARRAYS;
     const struct segment_lists lists = {counts, places, halves_before, short_begins, short_lengths, listed_keys};
-    const struct halves halves = {half_begins, half_counts, half_bits};
+    const struct halves halves = {half_keys, half_bits};
     const uint item = item_id();
     const ulong from = (ulong)get_group_id(0) * layout.segments_of_group;
     const uint n_own = from < n_segments ? (uint)min((ulong)layout.segments_of_group, n_segments - from) : 0;
     global uint *control = AREA(uint, control);
-    // Numbers and first blocks of giant ranges, before rows lie there.
-    local uint *numbers = (local uint *)slots, *first_blocks = numbers + HALVES;
+    local uint *left_words = (local uint *)slots; // before rows lie there
+    const struct left left = {n_left, left_words, left_words + HALVES, left_words + 2 * HALVES};
     for (uint kind = item; kind < N_KINDS; kind += GROUP_SIZE) {
         counts[kind] = 0;
     }
@@ -331,7 +482,7 @@ KERNEL void classify(HYBRID_PARAMETERS, SEGMENT_PARAMETERS)
         listed_keys[word] = 0;
     }
     if (item == 0) {
-        n_left = 0;
+        has_left[0] = n_left[0] = 0;
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     struct segment segments[2];
@@ -350,21 +501,20 @@ KERNEL void classify(HYBRID_PARAMETERS, SEGMENT_PARAMETERS)
         if (kinds[n] < N_KINDS) {
             at[n] = atomic_inc(counts + kinds[n]);
         }
-        if (kinds[n] >= PARTED && kinds[n] <= KIND_RANGE) {
+        if (kinds[n] == KIND_RANGE) {
             atomic_add(listed_keys, segments[n].length & 0xffff);
             atomic_add(listed_keys + 1, segments[n].length >> 16);
         }
         if (kinds[n] == KIND_RANGE || kinds[n] == KIND_COPY) {
-            n_left = 1; // all that write it write the same
+            has_left[0] = 1; // all that write it write the same
         }
         if (segments[n].length == 1) {
+            const struct arrays arrays = ARRAYS;
             arrays.keys_out[segments[n].begin] = arrays.keys_in[segments[n].begin];
         }
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    if (item == 0) {
-        find_places(control, layout.count, &lists);
-    }
+    find_places(control, layout.count, &lists);
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     UNROLL
     for (uint n = 0; n < 2; n++) {
@@ -372,40 +522,40 @@ KERNEL void classify(HYBRID_PARAMETERS, SEGMENT_PARAMETERS)
         if (kinds[n] < PARTED) {
             short_begins[places[kinds[n]] + at[n]] = segment.begin;
             short_lengths[places[kinds[n]] + at[n]] = (ushort)segment.length;
-        } else if (kinds[n] < N_KINDS && listed_keys[2]) {
+        } else if (kinds[n] < N_KINDS) {
             const struct task task = {segment.begin, segment.begin, segment.length, IN_INPUT};
-            const uint bits = kinds[n] - PARTED;
-            global struct task *tasks = bits == 0   ? AREA(struct task, parted_0)
-                                        : bits == 1 ? AREA(struct task, parted_1)
-                                        : bits == 2 ? AREA(struct task, parted_2)
-                                                    : AREA(struct task, parted_3);
-            tasks[places[kinds[n]] + at[n]] = task;
+            const uint bits = kinds[n] - PARTED, place = places[kinds[n]] + at[n];
+            if (place < parted_room(&layout, bits)) { // there is none only where segments overlap
+                PARTED_LIST(struct task, bits)[place] = task;
+            }
         }
     }
-    if (n_left) { // the same for the whole work-group
+    if (has_left[0]) { // the same for the whole work-group
         UNROLL
         for (uint n = 0; n < 2; n++) {
-            const uint number = n * GROUP_SIZE + item;
-            numbers[number] = NO_NUMBER;
-            if (kinds[n] == KIND_RANGE && listed_keys[2]) {
-                list_range(&layout, control, &segments[n], AREA(struct range, even_ranges), AREA(uint, even_map),
-                           AREA(struct range, medium), numbers + number, first_blocks + number);
+            if (kinds[n] == KIND_COPY) {
+                leave(&left, NO_NUMBER, segments[n].begin, segments[n].length);
+            } else if (kinds[n] == KIND_RANGE && listed_keys[2]) {
+                list_range(&layout, control, &segments[n], AREA(struct range, even_ranges), AREA(struct range, medium),
+                           &left);
             }
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        for (uint number = 0; number < n_own; number++) {
-            struct segment segment;
-            read_segment(&segment, (index_t)(from + number), SEGMENTS);
-            if (numbers[number] != NO_NUMBER) {
-                fill_map(&layout, AREA(uint, even_map), segment.length, numbers[number], first_blocks[number]);
-            }
-            const uint is_copied = kind_of(&layout, segment.length, level) == KIND_COPY;
-            for (uint i = item; i < segment.length && is_copied; i += GROUP_SIZE) {
-                arrays.keys_out[segment.begin + i] = arrays.keys_in[segment.begin + i];
+        for (uint i = 0; i < n_left[0]; i++) { // the same for the whole work-group
+            const struct arrays arrays = ARRAYS;
+            const uint first = left.firsts[i], length = left.lengths[i];
+            if (left.numbers[i] != NO_NUMBER) {
+                prepare_giant(&layout, left.numbers[i], first, length, AREA(uint, even_map), AREA(uint, even_counts),
+                              AREA(uint, even_cursors), AREA(uint, even_bits));
+            } else {
+                for (uint key = item; key < length; key += GROUP_SIZE) {
+                    arrays.keys_out[first + key] = arrays.keys_in[first + key];
+                }
             }
         }
         END_OF_BRANCH();
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    const struct arrays arrays = ARRAYS;
     sort_short(&layout, &arrays, &lists, &halves, slots);
 }

@@ -29,9 +29,8 @@ struct layout {
     cl_uint bucket_groups;
     cl_uint histogram_groups;
     cl_uint register_limit, segments_of_group;
-    cl_uint parted[4];
+    cl_uint parted[4], parted_end;
     cl_uint part_bits;
-    cl_uint unused;
 };
 
 /* What the launches of a sort have in common. */

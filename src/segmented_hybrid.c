@@ -13,6 +13,9 @@ enum listing { copy_others = 0, list_parted = 1, list_all = 2 };
 /* Keys of a row, which a work-item sorts, work-items that sort a segment at most, and bits of a work-group's parts at most. */
 enum { row_keys = 16, most_lanes = 32, most_part_bits = 3 };
 
+/* Work-items of a work-group that sorts in registers, at most: smaller ones wait less for each other. */
+enum { most_network_items = 128 };
+
 /* Work-items that shuffles need. */
 enum { warp_items = 32 };
 
@@ -22,23 +25,24 @@ enum { listed_bytes = 16 };
 /* Work-groups of `middle` for each compute unit: whole waves of them, whether 3 or 4 run at a time. */
 enum { middle_groups = 12 };
 
-/* Tells the kernel `plan` that ranges are listed by another. */
-enum { plan_for_segments = 2 };
+/* As in cl/segmented_middle.cl: what `middle` sorts. */
+enum { sort_parted = 1, sort_tasks = 2 };
 
 /* ----------------------------------------------------------------------------------------------------------- shapes */
 
-/* Local memory of the kernel that sorts in registers: slots for rows, and 24 bytes of tables for each work-item. */
+/* Local memory of the kernel that sorts in registers: slots for rows, with gaps, and 29 bytes of tables for each work-item. */
 static uint64_t network_local_bytes(const struct job *job, uint64_t group_size)
 {
-    const uint64_t slots = row_keys * (group_size + 2);
+    const uint64_t slots = row_keys * group_size;
     const uint64_t gap = job->key->bytes > 4 ? 2 : 4, element_bytes = job->key->bytes > 4 ? 8 : 4;
-    return (slots + slots / row_keys * gap) * element_bytes + 24 * group_size + 2 * hybrid_local_bytes_reserved;
+    return (slots + slots / row_keys * (gap + 1)) * element_bytes + 30 * group_size + 2 * hybrid_local_bytes_reserved;
 }
 
 /* Work-items of its work-groups; 0 if there is too little local memory. */
 static uint32_t network_group_size(const struct job *job)
 {
     uint32_t group_size = job->tuning.hybrid_group_size;
+    group_size = group_size < most_network_items ? group_size : most_network_items;
     while (group_size > 0 && network_local_bytes(job, group_size) > job->caps->local_bytes) {
         group_size /= 2;
     }
@@ -110,14 +114,46 @@ static uint32_t n_shared_levels(const struct job *job)
     return wanted < most ? wanted : most;
 }
 
+/*
+ * Whether long segments, if there are any, have one work-group each: there is likely none where so few keys are divided among so many
+ * segments, and then launches that find nothing to do take longer than the rest. The stack of a work-group has room
+ * for all ranges that so few keys can make.
+ */
+static int has_few_launches(const struct job *job)
+{
+    const uint64_t capacity = clsort__hybrid_capacity(job);
+    return !job->is_warm_up && job->count <= hybrid_most_stacked * capacity &&
+           job->count / (job->segments.count + 1) <= capacity / 4;
+}
+
 /* -------------------------------------------------------------------------------------------------------- workspace */
+
+/* Entries of a list that fills whole units of the workspace: the device finds its room by where it ends. */
+static uint64_t whole_units(uint64_t n_entries)
+{
+    const uint64_t of_unit = CLSORT_WORKSPACE_ALIGNMENT / listed_bytes;
+    return (n_entries + of_unit - 1) / of_unit * of_unit;
+}
+
+/* Longer ranges are giant, that is, partitioned by many work-groups. */
+static uint32_t giant_limit(const struct job *job)
+{
+    return 4 * clsort__hybrid_capacity(job);
+}
+
+/* Whether the longest segments are partitioned by many work-groups. */
+static int has_giants(const struct job *job)
+{
+    return job->is_warm_up ||
+           (listing_of(job) == list_all && !has_few_launches(job) && job->segments.longest > giant_limit(job));
+}
 
 /* Lays out everything; returns the bytes. */
 static uint64_t lay_out(const struct job *job, struct layout *layout)
 {
     const enum listing listing = listing_of(job);
     const uint32_t capacity = clsort__hybrid_capacity(job);
-    uint64_t used = 0;
+    uint64_t used = 0, n_parted = 0, n_of[most_part_bits + 1] = {0};
     clsort__hybrid_begin_layout(job, clsort__hybrid_tile(job), capacity, capacity, layout);
     layout->y_is_output = 1;
     layout->register_limit = register_limit(job);
@@ -126,11 +162,20 @@ static uint64_t lay_out(const struct job *job, struct layout *layout)
     if (listing == copy_others) {
         return 0;
     }
-    clsort__hybrid_lay_out_ranges(job, job->count / (layout->register_limit + 1) + 1, layout, &used);
     for (uint32_t bits = 0; bits <= layout->part_bits; bits++) {
         const uint64_t below = bits < layout->part_bits ? part_capacity(job, bits + 1) : layout->register_limit;
-        layout->parted[bits] = clsort__job_take(&used, (job->count / (below + 1) + 1) * listed_bytes);
+        n_of[bits] = whole_units(job->count / (below + 1) + 1);
+        n_parted += n_of[bits];
     }
+    layout->giant_limit = has_giants(job) ? giant_limit(job) : UINT32_MAX;
+    layout->n_ranges = (cl_uint)(has_giants(job) ? job->count / ((uint64_t)giant_limit(job) + 1) + 1 : 1);
+    /* Each work-group of `middle` has a place more among the hard ones. */
+    clsort__hybrid_lay_out_ranges(job, n_parted + (uint64_t)job->caps->compute_units * middle_groups, layout, &used);
+    /* One behind the other: where one ends, the next begins. */
+    for (uint32_t bits = 0; bits <= most_part_bits; bits++) {
+        layout->parted[bits] = clsort__job_take(&used, n_of[bits] * listed_bytes);
+    }
+    layout->parted_end = clsort__job_take(&used, 0);
     layout->x_keys = clsort__job_take(&used, listing == list_all ? job->count * job->key->bytes : 0);
     return used;
 }
@@ -143,6 +188,13 @@ static uint64_t workspace_bytes(const struct job *job)
 
 /* ---------------------------------------------------------------------------------------------------------- launches */
 
+static void launch_begin(const struct run *run, struct program *program)
+{
+    struct launch launch;
+    clsort__hybrid_begin_launch(run, program, "begin", 0, &launch);
+    clsort__launch_run(&launch, 1, network_group_size(run->job));
+}
+
 static void launch_classify(const struct run *run, struct program *program)
 {
     const struct job *job = run->job;
@@ -154,27 +206,37 @@ static void launch_classify(const struct run *run, struct program *program)
     clsort__launch_run(&launch, n_groups ? n_groups : 1, network_group_size(job));
 }
 
-/* Partitions the longest segments, and sorts what is left of them. */
-static void enqueue_ranges(struct run *run, int has_giants)
+/*
+ * Work-groups for each giant range and each block of one: there are most if each range is as short as can be, or has one
+ * key more than a block.
+ */
+static uint64_t most_ranges_and_blocks(const struct job *job)
+{
+    const uint64_t shortest = (uint64_t)giant_limit(job) + 1, block = clsort__hybrid_tile(job);
+    const uint64_t n_of_shortest = 1 + (shortest + block - 1) / block;
+    const uint64_t of_shortest = (job->count / shortest + 1) * n_of_shortest;
+    const uint64_t of_next = (job->count / ((n_of_shortest - 1) * block + 1) + 1) * (n_of_shortest + 1);
+    return of_shortest > of_next ? of_shortest : of_next;
+}
+
+/* Levels at which many work-groups partition the longest segments; of what is left, work-groups have shorter ranges to themselves. */
+static void enqueue_levels(struct run *run)
 {
     const struct job *job = run->job;
     const uint64_t units = clsort__hybrid_units(run);
-    const uint64_t n_sure = job->count / clsort__hybrid_tile(job) + 2 * (uint64_t)run->layout.n_ranges;
-    const uint32_t n_levels = n_shared_levels(job), giant_limit = run->layout.giant_limit;
-    for (uint32_t level = 0; level < n_levels && has_giants; level++) {
+    const uint32_t n_levels = n_shared_levels(job);
+    for (uint32_t level = 0; level < n_levels; level++) {
         /* Behind the last shared level, no range is listed as giant. */
-        run->layout.giant_limit = level + 1 < n_levels ? giant_limit : UINT32_MAX;
+        run->layout.giant_limit = level + 1 < n_levels ? giant_limit(job) : UINT32_MAX;
         if (level > 0) { /* the histograms of level 0 are there */
             clsort__hybrid_launch_partition(run, "begin_level", level, units * histogram_groups);
         }
         if (level == 0 && clsort__hybrid_levels(job) > 1) {
-            clsort__hybrid_launch_partition(run, "end_level", level, n_sure);
+            clsort__hybrid_launch_partition(run, "end_level", level, most_ranges_and_blocks(job));
         } else {
             clsort__hybrid_launch_partition(run, "deep_partition", level, units * partition_groups);
         }
     }
-    clsort__hybrid_launch_partition(run, "medium", n_levels, units * medium_groups);
-    clsort__hybrid_launch_bucket(run, "middle", 1, units * middle_groups);
 }
 
 static clsort_status enqueue(struct job *job, struct program *const programs[job_max_programs])
@@ -183,24 +245,24 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     const enum listing listing = listing_of(job);
     lay_out(job, &run.layout);
     run.layout.histogram_groups = (cl_uint)(clsort__hybrid_units(&run) * histogram_groups);
-    const int has_giants = job->is_warm_up || job->segments.longest > run.layout.giant_limit;
     const uint64_t units = clsort__hybrid_units(&run);
-    if (!has_giants) {
-        run.layout.giant_limit = UINT32_MAX;
-    }
+    const int has_levels = has_giants(job);
     if (listing != copy_others) {
-        clsort__hybrid_launch_partition(&run, "plan", plan_for_segments, units * partition_groups);
+        launch_begin(&run, programs[2]);
     }
     launch_classify(&run, programs[2]);
-    if (listing != copy_others) {
-        /* Before the levels: while it runs, those are enqueued. */
-        clsort__hybrid_launch_bucket(&run, "middle", 0, units * middle_groups);
+    if (listing == list_parted) {
+        clsort__hybrid_launch_bucket(&run, "middle", sort_parted, units * middle_groups);
+    }
+    if (listing == list_all && has_levels) {
+        /* Before the levels: it makes their first histograms, and while it runs, they are enqueued. */
+        clsort__hybrid_launch_bucket(&run, "middle", sort_parted, units * middle_groups);
+        enqueue_levels(&run);
     }
     if (listing == list_all) {
-        enqueue_ranges(&run, has_giants);
-    }
-    if (listing != copy_others) {
-        clsort__hybrid_launch_bucket(&run, "crowded", 0, units * hard_groups);
+        clsort__hybrid_launch_partition(&run, "medium", n_shared_levels(job), units * medium_groups);
+        clsort__hybrid_launch_bucket(&run, "middle", has_levels ? sort_tasks : sort_parted | sort_tasks,
+                                     units * middle_groups);
     }
     return job->failure->status;
 }

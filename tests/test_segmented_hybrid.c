@@ -116,12 +116,12 @@ static const uint32_t *random_keys(uint32_t mask)
 
 START_TEST(segments_are_listed_by_their_lengths)
 {
-    uint32_t control[CONTROL_WORDS], expected[4] = {0}, n_medium = 0, n_giant = 0, n_keys = 0;
+    uint32_t control[CONTROL_WORDS], expected[4] = {0}, n_medium = 0, n_keys = 0;
     start_list();
     for (uint32_t i = 0; i < 60; i++) {
         const uint32_t length = i * i % 1100;
         add_segment(i % 3, length);
-        n_keys += length > IN_REGISTERS ? length : 0;
+        n_keys += length > part_capacities[0] ? length : 0; /* those of ranges */
         for (unsigned bits = 4; bits-- > 0 && length > IN_REGISTERS;) {
             if (length <= part_capacities[bits]) {
                 expected[bits]++;
@@ -131,7 +131,6 @@ START_TEST(segments_are_listed_by_their_lengths)
         }
     }
     add_segment(1, 5000); /* above 4 times the capacity: giant */
-    n_giant++;
     n_keys += 5000;
     sort_counted(parted_tuning, random_keys(UINT32_MAX), control);
     for (unsigned bits = 0; bits < 4; bits++) {
@@ -140,7 +139,7 @@ START_TEST(segments_are_listed_by_their_lengths)
     }
     ck_assert_uint_gt(n_medium, 0);
     ck_assert_uint_ge(control[MEDIUM], n_medium); /* and children of the giant one */
-    ck_assert_uint_eq(control[RANGES], n_giant);
+    ck_assert_uint_eq(control[RANGES], 1);
     ck_assert_uint_eq(control[LISTED], n_keys);
     ck_assert_uint_gt(control[TASKS], 0);
 }
@@ -157,8 +156,29 @@ START_TEST(giant_segments_go_through_shared_levels_and_medium_ranges)
     sort_counted(small_tuning, random_keys(UINT32_MAX), control);
     ck_assert_uint_eq(control[RANGES], 3);
     ck_assert_uint_gt(control[RANGES + 1], 0);
-    ck_assert_uint_gt(control[MEDIUM], 1);
+    ck_assert_uint_gt(control[MEDIUM], 1); /* one of them, and children of that of 3000 */
     ck_assert_uint_eq(control[LISTED], list.count - 3 - 7);
+}
+END_TEST
+
+/* Where few keys are divided among many segments, long ones have a work-group each, of any size. */
+START_TEST(few_keys_in_many_segments_need_no_shared_levels)
+{
+    static const uint32_t masks[] = {UINT32_MAX, 0, 0xff, 0xff0000ff};
+    uint32_t control[CONTROL_WORDS];
+    start_list();
+    for (uint32_t i = 0; i < 2000; i++) {
+        add_segment(i % 3 == 0, i == 700 ? GIANT + 1 : i == 1300 ? 15000 : i % 8);
+    }
+    ck_assert_uint_le(list.count, 256 * CAPACITY);
+    for (size_t m = 0; m < N_ELEMENTS(masks); m++) {
+        const struct device *device = device_of(small_tuning);
+        const uint64_t before = kernel_runs(device->sorter, "hybrid_partition/");
+        sort_counted(small_tuning, random_keys(masks[m]), control);
+        ck_assert_uint_eq(kernel_runs(device->sorter, "hybrid_partition/") - before, 1);
+        ck_assert_uint_eq(control[MEDIUM], 2);
+        ck_assert_uint_eq(control[RANGES], 0);
+    }
 }
 END_TEST
 
@@ -276,7 +296,7 @@ START_TEST(promised_lengths_save_launches_and_broken_ones_copy)
 {
     static const struct {
         uint64_t promised, launches;
-    } promises[] = {{IN_REGISTERS, 1}, {CAPACITY, 4}, {GIANT, 6}, {GIANT + 1, 9}};
+    } promises[] = {{IN_REGISTERS, 1}, {CAPACITY, 3}, {GIANT, 4}, {GIANT + 1, 8}};
     const struct device *device = device_of(small_tuning);
     for (size_t p = 0; p < N_ELEMENTS(promises); p++) {
         for (unsigned is_broken = 0; is_broken < 2; is_broken++) {
@@ -307,6 +327,11 @@ START_TEST(overlapping_segments_touch_nothing_else)
     for (unsigned i = 0; i < 300; i++) {
         begins[i] = 100 + next_random(&seed) % 1000;
         ends[i] = begins[i] + next_random(&seed) % (i % 3 ? 100 : 2800);
+    }
+    check_overlapping(device_of(small_tuning), "segmented_hybrid", 300, begins, ends, 4000, 100);
+    /* Three times as many as the list for a work-group has room for. */
+    for (unsigned i = 0; i < 300; i++) {
+        ends[i] = begins[i] + IN_REGISTERS + 1 + next_random(&seed) % (CAPACITY - IN_REGISTERS);
     }
     check_overlapping(device_of(small_tuning), "segmented_hybrid", 300, begins, ends, 4000, 100);
 }
@@ -367,7 +392,8 @@ int main(void)
 {
     return RUN_TESTS("segmented_hybrid", segments_are_listed_by_their_lengths,
                      giant_segments_go_through_shared_levels_and_medium_ranges,
-                     skewed_keys_are_sorted_in_segments_of_all_sizes, crowded_bins_are_merged, every_length_is_sorted,
+                     few_keys_in_many_segments_need_no_shared_levels, skewed_keys_are_sorted_in_segments_of_all_sizes,
+                     crowded_bins_are_merged, every_length_is_sorted,
                      mixes_are_sorted_in_any_order_and_by_64_bit_offsets, segments_of_one_length_are_sorted,
                      promised_lengths_save_launches_and_broken_ones_copy, overlapping_segments_touch_nothing_else,
                      other_sorts_are_refused_or_go_another_way, workspace_never_falls_when_count_grows);
