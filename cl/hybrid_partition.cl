@@ -1,7 +1,7 @@
 // Hybrid radix sort of keys alone, its partitions: from the whole input down to ranges that fit local memory.
 
 // Clears what the others count in and decides how to begin: optimistic (cursors of the buckets stand at their starts) or by exact
-// histograms, with the whole input as a giant range. level: 1 to try the optimistic way, 2 if others list the ranges.
+// histograms, with the whole input as a giant range. level: 1 to try the optimistic way.
 KERNEL void plan(HYBRID_PARAMETERS)
 {
     local uint counts[2 * RADIX], sums[2];
@@ -32,9 +32,7 @@ KERNEL void plan(HYBRID_PARAMETERS)
         is_uniform = sample_is_uniform(&layout, &arrays, counts, sums);
         END_OF_BRANCH();
     }
-    if (is_first && item_id() == 0 && level == 2) {
-        control[CONTROL_OVERFLOW] = ALL_EXACT;
-    } else if (is_first && item_id() == 0 && !is_uniform && layout.count > 0) {
+    if (is_first && item_id() == 0 && !is_uniform && layout.count > 0) {
         control[CONTROL_OVERFLOW] = ALL_EXACT;
         begin_whole(&layout, control, AREA(struct range, even_ranges));
     }
