@@ -1,0 +1,153 @@
+/* Writes the page of a report: one file without scripts, fonts or anything else from elsewhere. */
+#include "page.h"
+#include "colours.h"
+#include "machine.h"
+#include "svg.h"
+#include <inttypes.h>
+#include <string.h>
+
+static const char style[] =
+    ":root{color-scheme:light dark;--text:#1a1a1a;--soft:#595959;--back:#ffffff;--line:#d4d4d4}\n"
+    "@media (prefers-color-scheme: dark){:root{--text:#e5e5e5;--soft:#a3a3a3;--back:#161616;--line:#404040}}\n"
+    "*{box-sizing:border-box}\n"
+    "body{margin:0 auto;max-width:1180px;padding:1rem;font:16px/1.5 system-ui,sans-serif;color:var(--text);"
+    "background:var(--back)}\n"
+    "h1{font-size:1.6rem;line-height:1.2}h2{margin-top:2.5rem;border-top:1px solid var(--line);padding-top:1rem;"
+    "overflow-wrap:anywhere}h3{margin:1.5rem 0 0}\n"
+    "p{margin:.3rem 0}.soft{color:var(--soft)}\n"
+    ".plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:1rem;margin-top:.7rem}"
+    "\n"
+    "figure{margin:0;max-width:36rem}figure svg{display:block;width:100%;height:auto}\n"
+    ".wide{overflow-x:auto}table{border-collapse:collapse;font-size:.85rem;font-variant-numeric:tabular-nums}\n"
+    "th,td{padding:.2rem .6rem;border-bottom:1px solid var(--line);text-align:left;white-space:nowrap}\n"
+    ".number{text-align:right}summary{cursor:pointer;margin-top:1rem}\n";
+
+static void cell(FILE *page, const char *text)
+{
+    fputs("<td>", page);
+    svg_write_escaped(page, text);
+    fputs("</td>", page);
+}
+
+static void device_row(FILE *page, const struct collected_device *device)
+{
+    char units[32], memory[32];
+    snprintf(units, sizeof units, "%" PRIu64, device->facts->compute_units);
+    snprintf(memory, sizeof memory, "%.1f GiB", (double)device->facts->memory_bytes / (1024.0 * 1024 * 1024));
+    fputs("<tr>", page);
+    cell(page, device->facts->name);
+    cell(page, device->is_host ? "processor" : device->facts->type);
+    cell(page, device->facts->platform);
+    cell(page, device->facts->driver);
+    cell(page, device->facts->compute_units ? units : "");
+    cell(page, device->facts->memory_bytes ? memory : "");
+    cell(page, device->file->machine);
+    cell(page, device->file->version);
+    cell(page, device->file->date);
+    cell(page, device->file->note);
+    fputs("</tr>\n", page);
+}
+
+void page_begin(FILE *page, const struct collection *c, const char *title)
+{
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>",
+          page);
+    svg_write_escaped(page, title);
+    fputs("</title>\n<style>\n", page);
+    fputs(style, page);
+    colours_write_style(page);
+    fputs("</style>\n</head>\n<body>\n<h1>", page);
+    svg_write_escaped(page, title);
+    fputs("</h1>\n<p>Medians of whole sorts, host time from enqueue to finish; bars reach from the lower to the upper "
+          "quartile. Each result was checked before it was timed. Times of different machines and days do not "
+          "compare.</p>\n<div class=\"wide\"><table>\n<tr><th>device</th><th>type</th><th>platform</th><th>driver</th>"
+          "<th>units</th><th>memory</th><th>machine</th><th>clsort</th><th>date</th><th>note</th></tr>\n",
+          page);
+    for (size_t i = 0; i < c->n_devices; i++)
+        device_row(page, &c->devices[i]);
+    fputs("</table></div>\n", page);
+}
+
+void page_device(FILE *page, const struct collection *c, size_t device)
+{
+    fputs("<h2>", page);
+    svg_write_escaped(page, device == c->n_devices ? "All devices" : c->devices[device].facts->name);
+    fputs("</h2>\n", page);
+    if (device == c->n_devices)
+        return;
+    fputs("<p class=\"soft\">", page);
+    svg_write_escaped(page, c->devices[device].facts->platform);
+    fputs(", driver ", page);
+    svg_write_escaped(page, c->devices[device].facts->driver);
+    if (*c->devices[device].file->note) {
+        fputs(". ", page);
+        svg_write_escaped(page, c->devices[device].file->note);
+    }
+    fputs("</p>\n", page);
+}
+
+void page_section(FILE *page, const struct view_section *section)
+{
+    fputs("<h3>", page);
+    svg_write_escaped(page, section->heading);
+    fputs("</h3>\n<p class=\"soft\">", page);
+    svg_write_escaped(page, section->what);
+    fputs("</p>\n<div class=\"plots\">\n", page);
+}
+
+void page_plot(FILE *page, const struct plot *plot, const char *svg, unsigned number)
+{
+    char title[2 * PLOT_TEXT + 64];
+    snprintf(title, sizeof title, "%s: %s over n%s%s", plot->title, plot->y_label, *plot->subtitle ? ", " : "",
+             plot->subtitle);
+    fputs("<figure>\n", page);
+    svg_write_inline(page, svg, number, title);
+    fputs("</figure>\n", page);
+}
+
+void page_section_end(FILE *page)
+{
+    fputs("</div>\n", page);
+}
+
+static void row(FILE *page, const struct result_row *r)
+{
+    char sort[128];
+    views_describe(r, sort, sizeof sort);
+    fputs("<tr>", page);
+    cell(page, r->library);
+    cell(page, sort);
+    cell(page, r->data);
+    fprintf(page, "<td class=\"number\">%" PRIu64 "</td><td class=\"number\">%.5g</td>", r->n, r->ms.median);
+    fprintf(page, "<td class=\"number\">%.5g to %.5g</td><td class=\"number\">%.4g</td>", r->ms.lower_quartile,
+            r->ms.upper_quartile, results_rate(r));
+    if (r->moved_bytes)
+        fprintf(page, "<td class=\"number\">%.4g</td>", results_bandwidth(r));
+    else
+        fputs("<td></td>", page);
+    if (r->copy_ms > 0)
+        fprintf(page, "<td class=\"number\">%.1f %%</td>", 100 * results_copy_fraction(r));
+    else
+        fputs("<td></td>", page);
+    cell(page, r->algorithm);
+    fputs("</tr>\n", page);
+}
+
+void page_rows(FILE *page, const struct collection *c, size_t device)
+{
+    fputs("<details><summary>All rows</summary>\n<div "
+          "class=\"wide\"><table>\n<tr><th>library</th><th>sort</th><th>data</th>"
+          "<th>n</th><th>median, ms</th><th>quartiles, ms</th><th>10^9 keys/s</th><th>GB/s</th><th>of the copy</th>"
+          "<th>algorithm</th></tr>\n",
+          page);
+    for (size_t i = 0; i < c->n_entries; i++)
+        if (c->entries[i].device == device)
+            row(page, c->entries[i].row);
+    fputs("</table></div></details>\n", page);
+}
+
+void page_end(FILE *page)
+{
+    fprintf(page, "<p class=\"soft\">Made by clsort-bench report.</p>\n</body>\n</html>\n");
+}

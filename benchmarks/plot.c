@@ -1,0 +1,89 @@
+/* Collects what is to be plotted. */
+#include "plot.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct plot *plot_add(struct plot_list *list, const char *title, const char *subtitle, const char *name)
+{
+    if (list->n_plots == list->room) {
+        size_t room = list->room ? 2 * list->room : 16;
+        struct plot *plots = realloc(list->plots, room * sizeof *plots);
+        if (!plots)
+            return NULL;
+        list->plots = plots;
+        list->room = room;
+    }
+    struct plot *plot = &list->plots[list->n_plots++];
+    memset(plot, 0, sizeof *plot);
+    snprintf(plot->title, sizeof plot->title, "%s", title);
+    snprintf(plot->subtitle, sizeof plot->subtitle, "%s", subtitle);
+    snprintf(plot->name, sizeof plot->name, "%s", name);
+    return plot;
+}
+
+struct plot_series *plot_find_series(struct plot *plot, const char *label)
+{
+    for (size_t i = 0; i < plot->n_series; i++)
+        if (!strcmp(plot->series[i].label, label))
+            return &plot->series[i];
+    if (plot->n_series == PLOT_SERIES)
+        return NULL;
+    struct plot_series *series = &plot->series[plot->n_series++];
+    snprintf(series->label, sizeof series->label, "%s", label);
+    return series;
+}
+
+int plot_add_point(struct plot_series *series, const struct plot_point *point)
+{
+    for (size_t i = 0; i < series->n_points; i++)
+        if (series->points[i].x == point->x) {
+            series->points[i] = *point;
+            return 1;
+        }
+    if (series->n_points == series->room) {
+        size_t room = series->room ? 2 * series->room : 32;
+        struct plot_point *points = realloc(series->points, room * sizeof *points);
+        if (!points)
+            return 0;
+        series->points = points;
+        series->room = room;
+    }
+    series->points[series->n_points++] = *point;
+    return 1;
+}
+
+static int compare_points(const void *a, const void *b)
+{
+    const struct plot_point *p = a, *q = b;
+    return (p->x > q->x) - (p->x < q->x);
+}
+
+void plot_sort(struct plot *plot)
+{
+    for (size_t i = 0; i < plot->n_series; i++)
+        qsort(plot->series[i].points, plot->series[i].n_points, sizeof *plot->series[i].points, compare_points);
+}
+
+void plot_drop(struct plot_list *list)
+{
+    struct plot *plot = &list->plots[--list->n_plots];
+    for (size_t i = 0; i < plot->n_series; i++)
+        free(plot->series[i].points);
+}
+
+void plot_free(struct plot_list *list)
+{
+    while (list->n_plots)
+        plot_drop(list);
+    free(list->plots);
+    memset(list, 0, sizeof *list);
+}
+
+int plot_is_bars(const struct plot *plot)
+{
+    for (size_t i = 0; i < plot->n_series; i++)
+        if (plot->series[i].n_points != 1 || plot->series[i].points[0].x != plot->series[0].points[0].x)
+            return 0;
+    return plot->n_series > 0;
+}
