@@ -11,12 +11,13 @@ const struct colour colours_series[PLOT_SERIES] = {{0x0b62a8, 0x60a5fa, 7},  {0x
 const struct colour colours_grid = {0xd4d4d4, 0x404040, 0};
 const struct colour colours_background = {0xffffff, 0x161616, 0};
 
-#define DARK_TEXT "#e5e5e5"
+enum { DARK_TEXT = 0xe5e5e5 };
+
+static const char *const properties[] = {"stroke", "color", "fill"};
 
 /* gnuplot writes colours of lines as rgb(r, g, b) in columns, and gives those of symbols and texts as "color". */
 static void write_rule(FILE *file, unsigned light, unsigned dark)
 {
-    static const char *const properties[] = {"stroke", "color", "fill"};
     for (int i = 0; i < 3; i++)
         fprintf(file, "svg [%s='rgb(%3u, %3u, %3u)']{%s:#%06x}\n", properties[i], light >> 16, light >> 8 & 255,
                 light & 255, properties[i], dark);
@@ -24,11 +25,11 @@ static void write_rule(FILE *file, unsigned light, unsigned dark)
 
 void colours_write_style(FILE *file)
 {
-    fputs("@media (prefers-color-scheme: dark){\n"
-          "svg [fill='black']{fill:" DARK_TEXT "}\nsvg [color='black']{color:" DARK_TEXT "}\n"
-          "svg [stroke='black']{stroke:" DARK_TEXT "}\n",
-          file);
+    fputs("@media (prefers-color-scheme: dark){\n", file);
+    for (int i = 0; i < 3; i++)
+        fprintf(file, "svg [%s='black']{%s:#%06x}\n", properties[i], properties[i], DARK_TEXT);
     fprintf(file, "svg [fill='#%06x']{fill:#%06x}\n", colours_background.light, colours_background.dark);
+    write_rule(file, 0x000000, DARK_TEXT);
     write_rule(file, colours_grid.light, colours_grid.dark);
     for (int i = 0; i < PLOT_SERIES; i++)
         write_rule(file, colours_series[i].light, colours_series[i].dark);

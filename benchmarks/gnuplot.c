@@ -15,7 +15,8 @@
 #define QUIET "2>/dev/null"
 #endif
 
-enum { WIDTH = 480, PLOT_HEIGHT = 300, LINE_HEIGHT = 20, BAR_HEIGHT = 30, WIDE_LABEL = 22 };
+/* A label of more characters has no room beside another. */
+enum { WIDTH = 480, PLOT_HEIGHT = 310, LINE_HEIGHT = 21, BAR_HEIGHT = 30, WIDE_LABEL = 15 };
 
 int gnuplot_find(char *text, size_t text_bytes)
 {
@@ -108,15 +109,16 @@ static void write_x_axis(FILE *gnuplot, const struct plot *plot, struct range x)
     fprintf(gnuplot, "set logscale x %d\nset xrange [%.17g:%.17g]\nset xtics (", base, x.from / 1.15, x.to * 1.15);
     for (int exponent = first, n = 0; exponent <= last; exponent += step, n++)
         fprintf(gnuplot, "%s\"%d^{%d}\" %.17g", n ? ", " : "", base, exponent, pow(base, exponent));
-    fputs(")\nset xlabel \"n, keys\"\n", gnuplot);
+    fputs(")\nset xlabel \"n, keys\" offset 0,0.4\n", gnuplot);
 }
 
-/* 1, 2 and 5 of each power of ten while there are few of them. */
+/* More steps between the powers of ten the fewer of these there are. */
 static void write_logarithmic_y(FILE *gnuplot, struct range y)
 {
-    static const double steps[] = {1, 2, 5};
+    static const double few[] = {1, 2, 5}, many[] = {1, 1.5, 2, 3, 4, 5, 7};
     double from = y.from / 1.2, to = y.to * 1.2, decades = log10(to / from);
-    int n_steps = decades < 3 ? 3 : 1, n = 0;
+    const double *steps = decades < 1 ? many : few;
+    int n_steps = decades < 1 ? 7 : decades < 2.5 ? 3 : 1, n = 0;
     fprintf(gnuplot, "set logscale y 10\nset yrange [%.17g:%.17g]\nset ytics (", from, to);
     for (int exponent = (int)floor(log10(from)); exponent <= log10(to); exponent++)
         for (int i = 0; i < n_steps; i++) {
@@ -142,7 +144,8 @@ static void write_head(FILE *gnuplot, const struct plot *plot, const char *path)
 {
     int bars = plot_is_bars(plot), columns = longest_label(plot) > WIDE_LABEL ? 1 : 2;
     int n_series = (int)plot->n_series, rows = (n_series + columns - 1) / columns;
-    int height = bars ? 110 + n_series * BAR_HEIGHT : PLOT_HEIGHT + (rows + 1) * LINE_HEIGHT;
+    int height = bars ? 100 + n_series * BAR_HEIGHT : PLOT_HEIGHT + rows * LINE_HEIGHT;
+    height += *plot->subtitle ? LINE_HEIGHT : 0;
     fprintf(gnuplot,
             "reset\nset terminal svg size %d,%d dynamic enhanced font 'sans-serif,14' background rgb '#%06x'\n"
             "set output ",
@@ -153,7 +156,7 @@ static void write_head(FILE *gnuplot, const struct plot *plot, const char *path)
     fputs(*plot->subtitle ? "\\n" : "", gnuplot);
     write_text(gnuplot, plot->subtitle);
     fprintf(gnuplot,
-            "\" noenhanced\nset key bmargin center horizontal reverse Left noenhanced maxcols %d samplen 2\n"
+            "\" noenhanced\nset key bmargin center horizontal reverse Left noenhanced maxcols %d samplen 2 height 0.6\n"
             "set grid lt 1 lw 0.6 lc rgb '#%06x'\nset tics nomirror scale 0.4\nset border 3 lw 0.8\n",
             columns, colours_grid.light);
 }
@@ -164,10 +167,7 @@ static void write_lines(FILE *gnuplot, const struct plot *plot)
     find_ranges(plot, &x, &y);
     write_x_axis(gnuplot, plot, x);
     fprintf(gnuplot, "set ylabel \"%s\"\n", plot->y_label);
-    if (plot->y_is_linear)
-        fprintf(gnuplot, "set yrange [0:%.17g]\n", y.to * 1.1);
-    else
-        write_logarithmic_y(gnuplot, y);
+    write_logarithmic_y(gnuplot, y);
     for (size_t i = 0; i < plot->n_series; i++) {
         fprintf(gnuplot, "$series%zu << END\n", i);
         for (size_t j = 0; j < plot->series[i].n_points; j++) {
@@ -182,7 +182,7 @@ static void write_lines(FILE *gnuplot, const struct plot *plot)
     for (size_t i = 0; i < plot->n_series; i++) {
         const struct colour *colour = &colours_series[i];
         fprintf(gnuplot,
-                "%s$series%zu using 1:2:3:4 with yerrorbars lc rgb '#%06x' lw 1 pt 7 ps 0 notitle, "
+                "%s$series%zu using 1:3:(0):($4-$3) with vectors nohead lc rgb '#%06x' lw 3 notitle, "
                 "'' using 1:2 with linespoints lc rgb '#%06x' lw 2 pt %d ps 0.6 title \"",
                 i ? ", " : "", i, colour->light, colour->light, colour->point);
         write_text(gnuplot, plot->series[i].label);
@@ -196,8 +196,8 @@ static void write_bars(FILE *gnuplot, const struct plot *plot)
 {
     struct range x, y;
     find_ranges(plot, &x, &y);
-    fprintf(gnuplot, "unset key\nset xrange [0:%.17g]\nset yrange [%zu.5:-0.5]\nset xlabel \"%s, n = %.0f\"\n",
-            y.to * 1.25, plot->n_series - 1, plot->y_label, x.from);
+    fprintf(gnuplot, "unset key\nset xrange [0:%.17g]\nset yrange [%zu.5:-0.5]\nset xlabel \"%s, n = %s%.0f\"\n",
+            y.to * 1.25, plot->n_series - 1, plot->y_label, x.from < x.to ? "about " : "", x.to);
     fprintf(gnuplot, "set style fill solid 0.85 noborder\nset ytics noenhanced scale 0\nset xtics autofreq\n");
     if (plot->line > 0)
         fprintf(gnuplot, "set arrow from %.17g, graph 0 to %.17g, graph 1 nohead dt 2 front\n", plot->line, plot->line);

@@ -14,7 +14,7 @@ static const char style[] =
     "background:var(--back)}\n"
     "h1{font-size:1.6rem;line-height:1.2}h2{margin-top:2.5rem;border-top:1px solid var(--line);padding-top:1rem;"
     "overflow-wrap:anywhere}h3{margin:1.5rem 0 0}\n"
-    "p{margin:.3rem 0}.soft{color:var(--soft)}\n"
+    "p{margin:.3rem 0}a{color:inherit}.soft{color:var(--soft)}\n"
     ".plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:1rem;margin-top:.7rem}"
     "\n"
     "figure{margin:0;max-width:36rem}figure svg{display:block;width:100%;height:auto}\n"
@@ -29,23 +29,29 @@ static void cell(FILE *page, const char *text)
     fputs("</td>", page);
 }
 
-static void device_row(FILE *page, const struct collected_device *device)
+static void fact(FILE *page, const char *before, const char *text)
 {
-    char units[32], memory[32];
-    snprintf(units, sizeof units, "%" PRIu64, device->facts->compute_units);
-    snprintf(memory, sizeof memory, "%.1f GiB", (double)device->facts->memory_bytes / (1024.0 * 1024 * 1024));
-    fputs("<tr>", page);
-    cell(page, device->facts->name);
-    cell(page, device->is_host ? "processor" : device->facts->type);
-    cell(page, device->facts->platform);
-    cell(page, device->facts->driver);
-    cell(page, device->facts->compute_units ? units : "");
-    cell(page, device->facts->memory_bytes ? memory : "");
-    cell(page, device->file->machine);
-    cell(page, device->file->version);
-    cell(page, device->file->date);
-    cell(page, device->file->note);
-    fputs("</tr>\n", page);
+    if (!*text)
+        return;
+    fputs(before, page);
+    svg_write_escaped(page, text);
+}
+
+static void facts(FILE *page, const struct collected_device *device)
+{
+    const struct result_device *d = device->facts;
+    fact(page, "", device->is_host ? "processor" : d->type);
+    if (!device->is_host)
+        fact(page, " · ", d->platform);
+    fact(page, " · driver ", d->driver);
+    if (d->compute_units)
+        fprintf(page, " · %" PRIu64 " compute units", d->compute_units);
+    if (d->memory_bytes)
+        fprintf(page, " · %.1f GiB", (double)d->memory_bytes / (1024.0 * 1024 * 1024));
+    fact(page, " · in a machine with ", device->file->machine);
+    fact(page, " · clsort ", device->file->version);
+    fact(page, " · ", device->file->date);
+    fact(page, " · ", device->file->note);
 }
 
 void page_begin(FILE *page, const struct collection *c, const char *title)
@@ -61,29 +67,26 @@ void page_begin(FILE *page, const struct collection *c, const char *title)
     svg_write_escaped(page, title);
     fputs("</h1>\n<p>Medians of whole sorts, host time from enqueue to finish; bars reach from the lower to the upper "
           "quartile. Each result was checked before it was timed. Times of different machines and days do not "
-          "compare.</p>\n<div class=\"wide\"><table>\n<tr><th>device</th><th>type</th><th>platform</th><th>driver</th>"
-          "<th>units</th><th>memory</th><th>machine</th><th>clsort</th><th>date</th><th>note</th></tr>\n",
+          "compare.</p>\n<ul>\n",
           page);
-    for (size_t i = 0; i < c->n_devices; i++)
-        device_row(page, &c->devices[i]);
-    fputs("</table></div>\n", page);
+    for (size_t i = 0; i < c->n_devices; i++) {
+        fprintf(page, "<li><a href=\"#device%zu\">", i);
+        svg_write_escaped(page, c->devices[i].facts->name);
+        fputs("</a></li>\n", page);
+    }
+    fputs("</ul>\n", page);
 }
 
 void page_device(FILE *page, const struct collection *c, size_t device)
 {
-    fputs("<h2>", page);
-    svg_write_escaped(page, device == c->n_devices ? "All devices" : c->devices[device].facts->name);
-    fputs("</h2>\n", page);
-    if (device == c->n_devices)
+    if (device == c->n_devices) {
+        fputs("<h2>All devices</h2>\n", page);
         return;
-    fputs("<p class=\"soft\">", page);
-    svg_write_escaped(page, c->devices[device].facts->platform);
-    fputs(", driver ", page);
-    svg_write_escaped(page, c->devices[device].facts->driver);
-    if (*c->devices[device].file->note) {
-        fputs(". ", page);
-        svg_write_escaped(page, c->devices[device].file->note);
     }
+    fprintf(page, "<h2 id=\"device%zu\">", device);
+    svg_write_escaped(page, c->devices[device].facts->name);
+    fputs("</h2>\n<p class=\"soft\">", page);
+    facts(page, &c->devices[device]);
     fputs("</p>\n", page);
 }
 

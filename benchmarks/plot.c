@@ -82,8 +82,11 @@ void plot_free(struct plot_list *list)
 
 int plot_is_bars(const struct plot *plot)
 {
-    for (size_t i = 0; i < plot->n_series; i++)
-        if (plot->series[i].n_points != 1 || plot->series[i].points[0].x != plot->series[0].points[0].x)
+    for (size_t i = 0; i < plot->n_series; i++) {
+        const struct plot_series *series = &plot->series[i];
+        double first = plot->series[0].points[0].x;
+        if (series->n_points != 1 || series->points[0].x < 0.95 * first || series->points[0].x > 1.05 * first)
             return 0;
+    }
     return plot->n_series > 0;
 }

@@ -23,9 +23,8 @@ struct plot {
     char subtitle[PLOT_TEXT];
     char name[PLOT_TEXT]; /* of its file, without the ending */
     const char *y_label;
-    int y_is_linear; /* from 0 on; else logarithmic, as x is */
-    double line;     /* a level to be drawn; 0: none */
-    int is_kept;     /* for those who choose among plots */
+    double line; /* a level to be drawn; 0: none */
+    int is_kept; /* for those who choose among plots */
     size_t n_series;
     struct plot_series series[PLOT_SERIES];
 };
@@ -52,7 +51,8 @@ void plot_drop(struct plot_list *list);
 
 void plot_free(struct plot_list *list);
 
-/* Whether each series has one point, at the same x: bars say more than lines then. */
+/* Whether each series has one point, at about the same x: bars say more than lines then. Counts of segments are whole multiples
+   of their lengths, so that they differ a little. */
 int plot_is_bars(const struct plot *plot);
 
 #endif

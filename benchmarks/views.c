@@ -19,7 +19,6 @@ struct view {
     const char *what;
     const char *name; /* of files */
     const char *y_label;
-    int y_is_linear;
     double line;
     size_t fewest_series;
     const char *alone; /* a series of this label is not worth a plot of its own; NULL: each is */
@@ -134,21 +133,21 @@ static void point_copy(const struct look *look, struct plot_point *point)
 
 static const struct view views[] = {
     {"Devices beside each other", "Rate of the library's own choice on each device. Up is faster.", "devices",
-     rate_label, 0, 0, 2, NULL, 1, wants_choice, title_sort_and_data, label_device, point_rate},
-    {"Kinds of sorts", "Rate of the library's own choice. Up is faster.", "sorts", rate_label, 0, 0, 1, NULL, 0,
+     rate_label, 0, 2, NULL, 1, wants_choice, title_sort_and_data, label_device, point_rate},
+    {"Kinds of sorts", "Rate of the library's own choice. Up is faster.", "sorts", rate_label, 0, 1, NULL, 0,
      wants_uniform_choice, title_data, title_sort, point_rate},
     {"Algorithms and libraries",
      "\"clsort\" is the library's own choice, \"clsort/NAME\" an algorithm asked for by name. Up is faster.",
-     "libraries", rate_label, 0, 0, 2, NULL, 0, wants_all, title_sort_and_data, label_library, point_rate},
-    {"Data", "Rate of the library's own choice for each shape of data. Up is faster.", "data", rate_label, 0, 0, 1,
+     "libraries", rate_label, 0, 2, NULL, 0, wants_all, title_sort_and_data, label_library, point_rate},
+    {"Data", "Rate of the library's own choice for each shape of data. Up is faster.", "data", rate_label, 0, 1,
      "uniform", 0, wants_choice, title_sort, label_data, point_rate},
-    {"Other libraries' time over clsort's", "Above 1, clsort is faster.", "ratio", "time over clsort's", 0, 1, 1, NULL,
-     0, wants_peer, title_sort_and_data, label_library, point_ratio},
+    {"Other libraries' time over clsort's", "Above 1, clsort is faster.", "ratio", "time over clsort's", 1, 1, NULL, 0,
+     wants_peer, title_sort_and_data, label_library, point_ratio},
     {"Fraction of the copy bandwidth",
      "100 % would be a sort in the time in which the device copies the same data once: the roof over every sort that "
      "reads "
      "and writes memory.",
-     "copy", "% of the copy bandwidth", 1, 0, 1, NULL, 0, wants_copied, title_data, title_sort, point_copy},
+     "copy", "% of the copy bandwidth", 100, 1, NULL, 0, wants_copied, title_data, title_sort, point_copy},
 };
 
 enum { n_views = sizeof views / sizeof views[0] };
@@ -182,7 +181,6 @@ static struct plot *new_plot(struct plot_list *list, const struct view *view, co
     struct plot *plot = plot_add(list, title, device, name);
     if (plot) {
         plot->y_label = view->y_label;
-        plot->y_is_linear = view->y_is_linear;
         plot->line = view->line;
     }
     return plot;
