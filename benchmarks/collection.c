@@ -41,8 +41,11 @@ static size_t place_device(struct collection *c, const struct results *file, siz
         struct collected_device *known = &c->devices[i];
         if (known->file != file && known->is_host == is_host(facts) && !strcmp(known->facts->name, facts->name) &&
             !strcmp(known->file->machine, file->machine)) {
-            known->facts = facts;
-            known->file = file;
+            /* CUDA's names of the same device are not what OpenCL says about it. */
+            if (!strcmp(known->facts->platform, facts->platform)) {
+                known->facts = facts;
+                known->file = file;
+            }
             return i;
         }
     }
