@@ -180,7 +180,7 @@ static void write_lines(FILE *gnuplot, const struct plot *plot)
     if (plot->line > 0)
         fprintf(gnuplot, "%.17g with lines lc rgb 'black' lw 1 dt 2 notitle, ", plot->line);
     for (size_t i = 0; i < plot->n_series; i++) {
-        const struct colour *colour = &colours_series[i];
+        const struct colour *colour = &colours_series[plot->series[i].colour];
         fprintf(gnuplot,
                 "%s$series%zu using 1:3:(0):($4-$3) with vectors nohead lc rgb '#%06x' lw 3 notitle, "
                 "'' using 1:2 with linespoints lc rgb '#%06x' lw 2 pt %d ps 0.6 title \"",

@@ -29,7 +29,8 @@ struct plot_series *plot_find_series(struct plot *plot, const char *label)
             return &plot->series[i];
     if (plot->n_series == PLOT_SERIES)
         return NULL;
-    struct plot_series *series = &plot->series[plot->n_series++];
+    struct plot_series *series = &plot->series[plot->n_series];
+    series->colour = (unsigned)plot->n_series++;
     snprintf(series->label, sizeof series->label, "%s", label);
     return series;
 }
@@ -78,6 +79,26 @@ void plot_free(struct plot_list *list)
         plot_drop(list);
     free(list->plots);
     memset(list, 0, sizeof *list);
+}
+
+void plot_colour(struct plot_list *list, const char *first)
+{
+    const char *labels[PLOT_SERIES] = {first};
+    unsigned n_labels = 1;
+    for (int is_enough = 0; is_enough < 2; is_enough++)
+        for (size_t i = 0; i < list->n_plots; i++)
+            for (size_t j = 0; j < list->plots[i].n_series; j++) {
+                struct plot_series *series = &list->plots[i].series[j];
+                unsigned colour = 0;
+                while (colour < n_labels && strcmp(labels[colour], series->label) != 0)
+                    colour++;
+                if (colour == PLOT_SERIES)
+                    return;
+                if (colour == n_labels)
+                    labels[n_labels++] = series->label;
+                if (is_enough)
+                    series->colour = colour;
+            }
 }
 
 int plot_is_bars(const struct plot *plot)

@@ -14,6 +14,7 @@ struct plot_point {
 
 struct plot_series {
     char label[PLOT_TEXT];
+    unsigned colour; /* below PLOT_SERIES */
     size_t n_points, room;
     struct plot_point *points;
 };
@@ -50,6 +51,10 @@ void plot_sort(struct plot *plot);
 void plot_drop(struct plot_list *list);
 
 void plot_free(struct plot_list *list);
+
+/* Gives series of the same label the same colour in all plots, where there are not more labels than colours. The one called first
+   has the first colour. */
+void plot_colour(struct plot_list *list, const char *first);
 
 /* Whether each series has one point, at about the same x: bars say more than lines then. Counts of segments are whole multiples
    of their lengths, so that they differ a little. */

@@ -54,10 +54,14 @@ static int wants_uniform_choice(const struct look *look)
     return wants_choice(look) && is_uniform(look->entry->row);
 }
 
-static int wants_all(const struct look *look)
+static int wants_own(const struct look *look)
 {
-    (void)look;
-    return 1;
+    return !collection_is_peer(look->entry->row);
+}
+
+static int wants_libraries(const struct look *look)
+{
+    return wants_choice(look) || collection_is_peer(look->entry->row);
 }
 
 static int wants_copied(const struct look *look)
@@ -136,9 +140,10 @@ static const struct view views[] = {
      rate_label, 0, 2, NULL, 1, wants_choice, title_sort_and_data, label_device, point_rate},
     {"Kinds of sorts", "Rate of the library's own choice. Up is faster.", "sorts", rate_label, 0, 1, NULL, 0,
      wants_uniform_choice, title_data, title_sort, point_rate},
-    {"Algorithms and libraries",
-     "\"clsort\" is the library's own choice, \"clsort/NAME\" an algorithm asked for by name. Up is faster.",
-     "libraries", rate_label, 0, 2, NULL, 0, wants_all, title_sort_and_data, label_library, point_rate},
+    {"Algorithms", "\"clsort\" is the library's own choice, the others were asked for by name. Up is faster.",
+     "algorithms", rate_label, 0, 2, NULL, 0, wants_own, title_sort_and_data, label_library, point_rate},
+    {"Libraries", "Rate of the library's own choice and of other libraries. Up is faster.", "libraries", rate_label, 0,
+     2, NULL, 0, wants_libraries, title_sort_and_data, label_library, point_rate},
     {"Data", "Rate of the library's own choice for each shape of data. Up is faster.", "data", rate_label, 0, 1,
      "uniform", 0, wants_choice, title_sort, label_data, point_rate},
     {"Other libraries' time over clsort's", "Above 1, clsort is faster.", "ratio", "time over clsort's", 1, 1, NULL, 0,
@@ -263,6 +268,10 @@ static int fill_section(const struct collection *c, size_t device, const struct 
             return 0;
     }
     keep_good_plots(&section->plots, view);
+    if (view->label == label_library)
+        plot_colour(&section->plots, "clsort");
+    else if (section->plots.n_plots)
+        plot_colour(&section->plots, section->plots.plots[0].series[0].label);
     return 1;
 }
 

@@ -11,7 +11,8 @@ if [ $# -lt 1 ] || [ ! -x "$1" ]; then
 fi
 bench=$(realpath "$1")
 shift
-peers=("$@")
+peers=()
+for peer in "$@"; do peers+=("$(realpath "$peer")"); done
 tests=$(dirname "$(realpath "$0")")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -169,9 +170,10 @@ check histograms test "$(count '"library": "histogram/' histograms.json)" -eq 12
 
 # --------------------------------------------------------------------------------------------------------- peers
 
+run_peer() { "$peer" --op keys,pairs --key u32,u64 --n 256,1000 --runs 1 --json "$name.json" --csv "$name.csv" >result 2>messages; }
 for peer in "${peers[@]}"; do
     name=$(basename "$peer")
-    check "$name" "$peer" --op keys,pairs --key u32,u64 --n 256,1000 --runs 1 --json "$name.json" --csv "$name.csv" >result 2>messages
+    check "$name" run_peer
     check "${name}_right" grep -q ' cases right' messages
     check "${name}_csv" test "$(head -n 1 "$name.csv")" = "$(head -n 1 a.csv)"
     check "${name}_is_read" run 0 compare "$name.json" "$name.json"
@@ -203,7 +205,7 @@ if command -v gnuplot >/dev/null; then
     check plots_are_well_formed each_is_well_formed plots/*.svg
     plots_are_there() { [ "$(grep -o '<svg ' report.html | wc -l)" -eq "$(find plots -name '*.svg' | wc -l)" ]; }
     check every_plot_is_on_the_page_and_a_file plots_are_there
-    for kind in devices sorts libraries copy; do
+    for kind in devices sorts algorithms libraries copy; do
         check "plots_of_$kind" test -n "$(find plots -name "$kind-*.svg")"
     done
     if [ "${#peers[@]}" -gt 0 ]; then check plots_of_ratio test -n "$(find plots -name "ratio-*.svg")"; fi
