@@ -25,11 +25,26 @@ static int is_host(const struct result_device *device)
     return !strcmp(device->platform, "host");
 }
 
+void collection_name(const struct collection *c, size_t device, char *text, size_t text_bytes)
+{
+    const char *name = c->devices[device].facts->name;
+    unsigned same = 1;
+    for (size_t i = 0; i < device; i++)
+        same += !strcmp(c->devices[i].facts->name, name);
+    snprintf(text, text_bytes, same > 1 ? "%s (%u)" : "%s", name, same);
+}
+
 int collection_belongs(const struct collection *c, const struct entry *entry, size_t device)
 {
     const struct collected_device *own = &c->devices[entry->device], *other = &c->devices[device];
     return entry->device == device ||
            (own->is_host && !strcmp(other->facts->type, "cpu") && !strcmp(own->file->machine, other->file->machine));
+}
+
+/* 1 also if one of them is not known: files of CSV do not say it. */
+static int is_same_machine(const struct results *a, const struct results *b)
+{
+    return !*a->machine || !*b->machine || !strcmp(a->machine, b->machine);
 }
 
 /* Devices of one name are one device, unless one of them is the processor itself or they are of different machines. The same
@@ -40,7 +55,7 @@ static size_t place_device(struct collection *c, const struct results *file, siz
     for (size_t i = 0; i < c->n_devices; i++) {
         struct collected_device *known = &c->devices[i];
         if (known->file != file && known->is_host == is_host(facts) && !strcmp(known->facts->name, facts->name) &&
-            !strcmp(known->file->machine, file->machine)) {
+            is_same_machine(known->file, file)) {
             /* CUDA's names of the same device are not what OpenCL says about it. */
             if (!strcmp(known->facts->platform, facts->platform)) {
                 known->facts = facts;

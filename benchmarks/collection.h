@@ -29,6 +29,9 @@ int collection_read(struct collection *collection, char **paths, size_t n_paths,
 
 void collection_free(struct collection *collection);
 
+/* The name of a device, with a number behind it if it is not the first of that name. */
+void collection_name(const struct collection *collection, size_t device, char *text, size_t text_bytes);
+
 /* Whether an entry belongs to a device: it was measured there, or on the processor that the device is. */
 int collection_belongs(const struct collection *collection, const struct entry *entry, size_t device);
 

@@ -10,7 +10,7 @@ static const char help[] =
     "usage: clsort-bench compare BEFORE.json AFTER.json [OPTION...]\n"
     "Prints for each case that both files have the median times and AFTER's over BEFORE's. A case is\n"
     "slower (or faster) if the medians differ by more than the threshold and the ranges between the\n"
-    "quartiles do not overlap.\n"
+    "quartiles do not overlap. CSV files are read too, if their names end in .csv.\n"
     "\n"
     "  --threshold P      percent, 0 to 1000 (default 5)\n"
     "  --across-devices   joins cases of devices of different names too\n"
@@ -127,9 +127,16 @@ static void print_head(const struct comparison *c)
 {
     const struct results *files[] = {&c->before, &c->after};
     static const char *const names[] = {"before", "after"};
-    for (int i = 0; i < 2; i++)
-        printf("# %s: %s, %s, clsort %s%s%s\n", names[i], files[i]->path, files[i]->date, files[i]->version,
-               *files[i]->note ? ", " : "", files[i]->note);
+    for (int i = 0; i < 2; i++) {
+        const struct results *file = files[i];
+        const char *const facts[] = {file->date, file->version, file->note};
+        static const char *const what[] = {"", "clsort ", ""};
+        printf("# %s: %s", names[i], file->path);
+        for (int j = 0; j < 3; j++)
+            if (*facts[j])
+                printf(", %s%s", what[j], facts[j]);
+        putchar('\n');
+    }
     printf("%-48s %11s %17s %17s %6s\n", "# case", "n", "before ms   +-", "after ms   +-", "ratio");
 }
 

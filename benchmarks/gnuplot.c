@@ -90,14 +90,14 @@ static void find_ranges(const struct plot *plot, struct range *x, struct range *
         }
 }
 
-/* Powers of 2 where most counts are such, else of 10; at most 8 of them. */
+/* Powers of 2 where most counts are such or next to one, else of 10; at most 8 of them. */
 static void write_x_axis(FILE *gnuplot, const struct plot *plot, struct range x)
 {
     size_t n_points = 0, n_powers = 0;
     for (size_t i = 0; i < plot->n_series; i++)
         for (size_t j = 0; j < plot->series[i].n_points; j++, n_points++) {
             double power = log2(plot->series[i].points[j].x);
-            n_powers += power == floor(power);
+            n_powers += fabs(power - round(power)) < 0.02;
         }
     int base = 2 * n_powers > n_points ? 2 : 10;
     if (x.from == x.to) {

@@ -1,13 +1,12 @@
 /* Reads JSON (RFC 8259) into a tree whose values know their line. */
 #include "json.h"
-#include <errno.h>
+#include "load.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define DEEPEST 32
 #define BLOCK_VALUES 1024
-#define LARGEST_FILE ((long)1 << 30)
 
 struct json_block {
     struct json_block *next;
@@ -252,36 +251,11 @@ static int read_value(struct reader *r, struct json *value)
     return done;
 }
 
-/* The whole file with a '\0' behind it. */
-static char *load(const char *path, size_t *length, char *text, size_t text_bytes)
-{
-    FILE *file = fopen(path, "rb");
-    char *content = NULL;
-    long bytes = -1;
-    if (!file) {
-        snprintf(text, text_bytes, "%s: %s", path, strerror(errno));
-        return NULL;
-    }
-    if (!fseek(file, 0, SEEK_END) && (bytes = ftell(file)) >= 0 && bytes <= LARGEST_FILE && !fseek(file, 0, SEEK_SET))
-        content = malloc((size_t)bytes + 1);
-    if (content && fread(content, 1, (size_t)bytes, file) != (size_t)bytes) {
-        free(content);
-        content = NULL;
-    }
-    if (content)
-        content[bytes] = '\0';
-    else
-        snprintf(text, text_bytes, "%s: cannot be read", path);
-    *length = (size_t)bytes;
-    fclose(file);
-    return content;
-}
-
 int json_read_file(struct json_document *document, const char *path, char *text, size_t text_bytes)
 {
     size_t length;
     memset(document, 0, sizeof *document);
-    document->text = load(path, &length, text, text_bytes);
+    document->text = load_file(path, &length, text, text_bytes);
     if (!document->text)
         return 0;
     struct reader r = {document, path, document->text, 1, 0, text, text_bytes};

@@ -29,29 +29,33 @@ static void cell(FILE *page, const char *text)
     fputs("</td>", page);
 }
 
-static void fact(FILE *page, const char *before, const char *text)
+/* Adds a fact to the list of them, if it is known. */
+static void fact(FILE *page, int *n_facts, const char *what, const char *text)
 {
     if (!*text)
         return;
-    fputs(before, page);
+    fprintf(page, "%s%s", (*n_facts)++ ? " · " : "", what);
     svg_write_escaped(page, text);
 }
 
 static void facts(FILE *page, const struct collected_device *device)
 {
     const struct result_device *d = device->facts;
-    fact(page, "", device->is_host ? "processor" : d->type);
-    if (!device->is_host)
-        fact(page, " · ", d->platform);
-    fact(page, " · driver ", d->driver);
+    char units[64] = "", memory[64] = "";
+    int n_facts = 0;
     if (d->compute_units)
-        fprintf(page, " · %" PRIu64 " compute units", d->compute_units);
+        snprintf(units, sizeof units, "%" PRIu64 " compute units", d->compute_units);
     if (d->memory_bytes)
-        fprintf(page, " · %.1f GiB", (double)d->memory_bytes / (1024.0 * 1024 * 1024));
-    fact(page, " · in a machine with ", device->file->machine);
-    fact(page, " · clsort ", device->file->version);
-    fact(page, " · ", device->file->date);
-    fact(page, " · ", device->file->note);
+        snprintf(memory, sizeof memory, "%.1f GiB", (double)d->memory_bytes / (1024.0 * 1024 * 1024));
+    fact(page, &n_facts, "", device->is_host ? "processor" : d->type);
+    fact(page, &n_facts, "", device->is_host ? "" : d->platform);
+    fact(page, &n_facts, "driver ", d->driver);
+    fact(page, &n_facts, "", units);
+    fact(page, &n_facts, "", memory);
+    fact(page, &n_facts, "in a machine with ", device->file->machine);
+    fact(page, &n_facts, "clsort ", device->file->version);
+    fact(page, &n_facts, "", device->file->date);
+    fact(page, &n_facts, "", device->file->note);
 }
 
 void page_begin(FILE *page, const struct collection *c, const char *title)
@@ -70,8 +74,10 @@ void page_begin(FILE *page, const struct collection *c, const char *title)
           "compare.</p>\n<ul>\n",
           page);
     for (size_t i = 0; i < c->n_devices; i++) {
+        char name[PLOT_TEXT];
+        collection_name(c, i, name, sizeof name);
         fprintf(page, "<li><a href=\"#device%zu\">", i);
-        svg_write_escaped(page, c->devices[i].facts->name);
+        svg_write_escaped(page, name);
         fputs("</a></li>\n", page);
     }
     fputs("</ul>\n", page);
@@ -83,8 +89,10 @@ void page_device(FILE *page, const struct collection *c, size_t device)
         fputs("<h2>All devices</h2>\n", page);
         return;
     }
+    char name[PLOT_TEXT];
+    collection_name(c, device, name, sizeof name);
     fprintf(page, "<h2 id=\"device%zu\">", device);
-    svg_write_escaped(page, c->devices[device].facts->name);
+    svg_write_escaped(page, name);
     fputs("</h2>\n<p class=\"soft\">", page);
     facts(page, &c->devices[device]);
     fputs("</p>\n", page);

@@ -1,5 +1,6 @@
 /* Reads the files of clsort-bench and checks that they say what they should. */
 #include "results.h"
+#include "results_csv.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -141,6 +142,9 @@ int results_read(struct results *results, const char *path, char *text, size_t t
     struct reader r = {results, text, text_bytes};
     memset(results, 0, sizeof *results);
     results->path = path;
+    size_t length = strlen(path);
+    if (length > 4 && !strcmp(path + length - 4, ".csv"))
+        return results_csv_read(results, text, text_bytes);
     if (!json_read_file(&results->document, path, text, text_bytes))
         return 0;
     const struct json *root = results->document.root;

@@ -41,7 +41,7 @@ struct result_row {
 /* What a file holds. */
 struct results {
     const char *path;
-    const char *date;
+    const char *date;    /* these four are "" where they are not known */
     const char *version; /* of the library */
     const char *machine;
     const char *note;
@@ -51,7 +51,7 @@ struct results {
     struct json_document document; /* owns the texts */
 };
 
-/* Reads a JSON file of a bench. On failure 0, and text says the file, the line and what is wrong; results_free() is due in
+/* Reads a JSON file of a bench, or a CSV file if its name ends so. On failure 0, and text says the file, the line and what is wrong; results_free() is due in
    both cases. path is kept. */
 int results_read(struct results *results, const char *path, char *text, size_t text_bytes);
 

@@ -1,22 +1,14 @@
 /* Images that gnuplot has drawn, as parts of a page and as files of their own. */
 #include "svg.h"
 #include "colours.h"
+#include "load.h"
 #include <stdlib.h>
 #include <string.h>
 
 char *svg_read(const char *path)
 {
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    long bytes = -1;
-    if (!file)
-        return NULL;
-    if (!fseek(file, 0, SEEK_END) && (bytes = ftell(file)) >= 0 && !fseek(file, 0, SEEK_SET))
-        text = malloc((size_t)bytes + 1);
-    size_t length = text ? fread(text, 1, (size_t)bytes, file) : 0;
-    fclose(file);
-    if (text)
-        text[length] = '\0';
+    char why[256];
+    char *text = load_file(path, NULL, why, sizeof why);
     if (text && strstr(text, "<svg") && strstr(text, "</svg>"))
         return text;
     free(text);

@@ -93,12 +93,7 @@ static void title_data(const struct look *look, char *text, size_t text_bytes)
 
 static void label_device(const struct look *look, char *text, size_t text_bytes)
 {
-    const struct collected_device *devices = look->collection->devices;
-    const char *name = devices[look->entry->device].facts->name;
-    unsigned same = 1;
-    for (size_t i = 0; i < look->entry->device; i++)
-        same += !strcmp(devices[i].facts->name, name);
-    snprintf(text, text_bytes, same > 1 ? "%s (%u)" : "%s", name, same);
+    collection_name(look->collection, look->entry->device, text, text_bytes);
 }
 
 static void label_library(const struct look *look, char *text, size_t text_bytes)
@@ -257,7 +252,9 @@ static void keep_good_plots(struct plot_list *list, const struct view *view)
 static int fill_section(const struct collection *c, size_t device, const struct view *view,
                         struct view_section *section)
 {
-    const char *name = view->across_devices ? "" : c->devices[device].facts->name;
+    char name[PLOT_TEXT] = "";
+    if (!view->across_devices)
+        collection_name(c, device, name, sizeof name);
     for (size_t i = 0; i < c->n_entries; i++) {
         const struct entry *entry = &c->entries[i];
         if (!entry->row->n || entry->row->ms.best <= 0 ||
