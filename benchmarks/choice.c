@@ -23,10 +23,9 @@ struct rivals {
     struct rival items[MOST_ALGORITHMS];
 };
 
-/* The algorithms of the command line, or all. The cases leave the choice to the library. */
-static void find_rivals(struct bench *b, struct rivals *rivals)
+/* The algorithms of the command line, or all. */
+static void find_rivals(const struct option_list *list, struct rivals *rivals)
 {
-    struct option_list *list = &b->options.algorithms;
     const char *name;
     memset(rivals, 0, sizeof *rivals);
     for (size_t i = 0; rivals->length < MOST_ALGORITHMS && (name = clsort_algorithm_name(i)) != NULL; i++) {
@@ -36,8 +35,6 @@ static void find_rivals(struct bench *b, struct rivals *rivals)
         if (wanted)
             rivals->items[rivals->length++].name = name;
     }
-    list->length = 1;
-    list->items[0].number = 0;
 }
 
 static void begin_series(struct rivals *rivals)
@@ -140,11 +137,16 @@ static int begins_series(const struct case_list *list, size_t i)
 int choice_check(struct bench *b)
 {
     struct case_list list;
-    static struct rivals rivals;
-    find_rivals(b, &rivals);
+    struct rivals rivals;
+    const struct option_list given = b->options.algorithms;
+    find_rivals(&given, &rivals);
+    /* The cases leave the choice to the library. */
+    b->options.algorithms.length = 1;
+    b->options.algorithms.items[0].number = 0;
     if (!b->options.counts_given)
         options_set_counts(&b->options, "2^8..2^24", "2^2");
     int made = cases_make(&list, &b->options);
+    b->options.algorithms = given;
     progress_begin(&b->progress);
     for (size_t i = 0; made && i < list.length; i++)
         for (size_t algorithm = 0; algorithm <= rivals.length; algorithm++)

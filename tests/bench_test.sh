@@ -4,6 +4,8 @@
 # usage: bench_test.sh PATH-OF-CLSORT-BENCH [PATH-OF-A-PEER...]
 set -u
 export LC_ALL=C
+# With sanitizers: the leak sanitizer falls over the thread-local memory of a thread of PoCL's that has not done anything yet.
+export LSAN_OPTIONS=${LSAN_OPTIONS:+$LSAN_OPTIONS:}use_tls=0
 
 if [ $# -lt 1 ] || [ ! -x "$1" ]; then
     echo "usage: $0 PATH-OF-CLSORT-BENCH [PATH-OF-A-PEER...]" >&2
