@@ -5,8 +5,8 @@
 #include <string.h>
 
 #define MOST_ALGORITHMS 64
-/* An algorithm this much slower than the best at one count, and no nearer to it than at the count before, is left out at the
-   counts that follow: bitonic networks of 2^24 keys take minutes on a CPU. */
+/* An algorithm this much slower than the best at one count, and no nearer to it than at the count before, is left out
+   at the counts that follow: bitonic networks of 2^24 keys take minutes on a CPU. */
 #define HOPELESS 4.0
 
 /* One algorithm over the growing counts of a series. */

@@ -4,8 +4,8 @@
 
 #include "bench.h"
 
-/* Goes through the cases of the options on the open device and counts in bench->beaten where another algorithm was better by more
-   than the tolerance. 1 on success, 0 if there is no memory for the cases. */
+/* Goes through the cases of the options on the open device and counts in bench->beaten where another algorithm was
+   better by more than the tolerance. 1 on success, 0 if there is no memory for the cases. */
 int choice_check(struct bench *bench);
 
 #endif

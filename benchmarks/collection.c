@@ -47,8 +47,8 @@ static int is_same_machine(const struct results *a, const struct results *b)
     return !*a->machine || !*b->machine || !strcmp(a->machine, b->machine);
 }
 
-/* Devices of one name are one device, unless one of them is the processor itself or they are of different machines. The same
-   name twice in one file stands for two devices. */
+/* Devices of one name are one device, unless one of them is the processor itself or they are of different machines.
+   The same name twice in one file stands for two devices. */
 static size_t place_device(struct collection *c, const struct results *file, size_t device)
 {
     const struct result_device *facts = &file->devices[device];

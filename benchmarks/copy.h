@@ -18,8 +18,8 @@ struct copy {
     } known[COPY_SIZES];
 };
 
-/* Milliseconds in which the device reads and writes moved_bytes altogether, by clEnqueueCopyBuffer() or a kernel, whichever is
-   faster: median of host times, from enqueue to finish, as a sort is timed. 0 if it cannot be measured. */
+/* Milliseconds in which the device reads and writes moved_bytes altogether, by clEnqueueCopyBuffer() or a kernel,
+   whichever is faster: median of host times, from enqueue to finish, as a sort is timed. 0 if it cannot be measured. */
 double copy_time(struct copy *copy, cl_context context, cl_command_queue queue, uint64_t moved_bytes);
 
 void copy_free(struct copy *copy);

@@ -22,8 +22,8 @@ struct bench_device {
     cl_ulong memory_bytes;
 };
 
-/* Opens the device that spec names, as clsort_create_default() does. On failure text says why; device_close() is due in both
-   cases. */
+/* Opens the device that spec names, as clsort_create_default() does. On failure text says why; device_close() is due
+   in both cases. */
 clsort_status device_open(struct bench_device *device, const char *spec, const struct options *options, char *text,
                           size_t text_bytes);
 

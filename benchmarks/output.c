@@ -51,7 +51,8 @@ static void write_head(FILE *file, const char *note)
     fputs(",\n  \"rows\": [", file);
 }
 
-/* Ends the document and goes back to where the next row belongs: a run that is broken off leaves a file that can be read. */
+/* Ends the document and goes back to where the next row belongs: a run that is broken off leaves a file that can be
+   read. */
 static void write_tail(struct output *o)
 {
     long here = ftell(o->json);

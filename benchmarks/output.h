@@ -13,7 +13,8 @@ struct output {
     struct output_device *devices;
 };
 
-/* Opens the files, whose names may be NULL. note says what is to be known about these rows; NULL or "" for nothing. On failure 0 and a line of text; output_close() is due in both cases. */
+/* Opens the files, whose names may be NULL. note says what is to be known about these rows; NULL or "" for nothing.
+   On failure 0 and a line of text; output_close() is due in both cases. */
 int output_open(struct output *output, const char *csv, const char *json, const char *note, char *text,
                 size_t text_bytes);
 

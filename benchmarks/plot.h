@@ -52,12 +52,12 @@ void plot_drop(struct plot_list *list);
 
 void plot_free(struct plot_list *list);
 
-/* Gives series of the same label the same colour in all plots, where there are not more labels than colours. The one called first
-   has the first colour. */
+/* Gives series of the same label the same colour in all plots, where there are not more labels than colours. The one
+   called first has the first colour. */
 void plot_colour(struct plot_list *list, const char *first);
 
-/* Whether each series has one point, at about the same x: bars say more than lines then. Counts of segments are whole multiples
-   of their lengths, so that they differ a little. */
+/* Whether each series has one point, at about the same x: bars say more than lines then. Counts of segments are whole
+   multiples of their lengths, so that they differ a little. */
 int plot_is_bars(const struct plot *plot);
 
 #endif

@@ -51,8 +51,8 @@ struct results {
     struct json_document document; /* owns the texts */
 };
 
-/* Reads a JSON file of a bench, or a CSV file if its name ends so. On failure 0, and text says the file, the line and what is wrong; results_free() is due in
-   both cases. path is kept. */
+/* Reads a JSON file of a bench, or a CSV file if its name ends so. On failure 0, and text says the file, the line and
+   what is wrong; results_free() is due in both cases. path is kept. */
 int results_read(struct results *results, const char *path, char *text, size_t text_bytes);
 
 void results_free(struct results *results);

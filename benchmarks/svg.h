@@ -7,8 +7,8 @@
 /* The text of a file, to be freed by the caller; NULL if it cannot be read. */
 char *svg_read(const char *path);
 
-/* Writes the image into a page. number tells its definitions from those of other images there; title is read to those who do not
-   see it. */
+/* Writes the image into a page. number tells its definitions from those of other images there; title is read to those
+   who do not see it. */
 void svg_write_inline(FILE *page, const char *svg, unsigned number, const char *title);
 
 /* Writes the image to a file again, with the colours of dark pages. 1 on success. */

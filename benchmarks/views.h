@@ -14,8 +14,8 @@ struct view_section {
 
 #define VIEW_SECTIONS 8
 
-/* Makes the plots of a device, or with device == collection->n_devices those that compare devices. 1 on success, 0 if there is
-   no memory; the caller frees the plots of all sections in both cases. */
+/* Makes the plots of a device, or with device == collection->n_devices those that compare devices. 1 on success, 0 if
+   there is no memory; the caller frees the plots of all sections in both cases. */
 int views_make(const struct collection *collection, size_t device, struct view_section sections[VIEW_SECTIONS]);
 
 /* What is sorted, on one line. */
