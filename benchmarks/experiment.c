@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-    static const char counts[] = "10000,20000,50000,100000,200000,500000,1000000,2000000,5000000,10000000";
+static const char counts[] = "10000,20000,50000,100000,200000,500000,1000000,2000000,5000000,10000000";
 
 /* Both sort over the whole device, at any count. */
 static const char bitonic[] = "bitonic_global", radix[] = "radix";
