@@ -107,11 +107,16 @@ void page_section(FILE *page, const struct view_section *section)
     fputs("</p>\n<div class=\"plots\">\n", page);
 }
 
+void page_describe(const struct plot *plot, char *text, size_t text_bytes)
+{
+    snprintf(text, text_bytes, "%s: %s over n%s%s", plot->title, plot->y_label, *plot->subtitle ? ", " : "",
+             plot->subtitle);
+}
+
 void page_plot(FILE *page, const struct plot *plot, const char *svg, unsigned number)
 {
     char title[2 * PLOT_TEXT + 64];
-    snprintf(title, sizeof title, "%s: %s over n%s%s", plot->title, plot->y_label, *plot->subtitle ? ", " : "",
-             plot->subtitle);
+    page_describe(plot, title, sizeof title);
     fputs("<figure>\n", page);
     svg_write_inline(page, svg, number, title);
     fputs("</figure>\n", page);

@@ -13,6 +13,9 @@ void page_device(FILE *page, const struct collection *collection, size_t device)
 
 void page_section(FILE *page, const struct view_section *section);
 
+/* What a plot shows, in words. */
+void page_describe(const struct plot *plot, char *text, size_t text_bytes);
+
 /* A plot of a section; number is another one for each plot of the page. */
 void page_plot(FILE *page, const struct plot *plot, const char *svg, unsigned number);
 

@@ -91,31 +91,42 @@ static int for_each_plot(struct report *r, int (*call)(struct report *, const st
     return 1;
 }
 
+/* Makes an empty file, so that what is read later on is what gnuplot wrote now, and that it is here that it fails. */
+static int make_file(struct report *r, const struct plot *plot, unsigned number, void *context)
+{
+    char path[1024];
+    (void)context;
+    path_of(r, plot, number, path, sizeof path);
+    FILE *file = fopen(path, "wb");
+    return file ? fclose(file) == 0 : complain(0, "cannot be written: ", path);
+}
+
 static int draw(struct report *r, const struct plot *plot, unsigned number, void *gnuplot)
 {
     char path[1024];
     path_of(r, plot, number, path, sizeof path);
-    remove(path); /* what is read later on is what gnuplot wrote now */
     gnuplot_draw(gnuplot, plot, path);
     return 1;
 }
 
 static int draw_all(struct report *r)
 {
-    FILE *gnuplot = gnuplot_open();
-    if (!gnuplot)
+    if (!for_each_plot(r, make_file, NULL))
         return 0;
-    for_each_plot(r, draw, gnuplot);
-    return gnuplot_close(gnuplot);
+    FILE *gnuplot = gnuplot_open();
+    if (gnuplot)
+        for_each_plot(r, draw, gnuplot);
+    return gnuplot && gnuplot_close(gnuplot) ? 1 : complain(0, "gnuplot could not draw the plots", "");
 }
 
 static int style_file(struct report *r, const struct plot *plot, unsigned number, void *context)
 {
-    char path[1024];
+    char path[1024], title[2 * PLOT_TEXT + 64];
     (void)context;
     path_of(r, plot, number, path, sizeof path);
+    page_describe(plot, title, sizeof title);
     char *svg = svg_read(path);
-    int done = svg && svg_write_styled(path, svg);
+    int done = svg && svg_write_styled(path, svg, title);
     free(svg);
     return done;
 }
@@ -201,10 +212,7 @@ static int run(struct report *r)
         return complain(2, "the files have no rows", "");
     if (!gnuplot_find(text, sizeof text))
         return complain(1, text, "");
-    int drawn = draw_all(r);
-    if (!drawn)
-        complain(1, "gnuplot could not draw the plots", "");
-    int done = drawn && (!r->output || write_page(r));
+    int done = draw_all(r) && (!r->output || write_page(r));
     if (!r->folder)
         for_each_plot(r, remove_file, NULL);
     else if (done && !(done = for_each_plot(r, style_file, NULL)))

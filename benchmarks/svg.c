@@ -40,30 +40,53 @@ static int is_name_of_definition(const char *p)
     return 0;
 }
 
-void svg_write_inline(FILE *page, const char *svg, unsigned number, const char *title)
+/* The titles that gnuplot makes up for images and for lines without one would show where a mouse rests. Their length, 0 if
+   there is none here. */
+static size_t length_of_title(const char *p)
 {
-    const char *p = strstr(svg, "<svg") + 4;
-    fputs("<svg role=\"img\" aria-label=\"", page);
-    svg_write_escaped(page, title);
-    fputc('"', page);
+    static const char *const titles[] = {"<title>Gnuplot</title>", "<title>gnuplot_plot_"};
+    if (!strncmp(p, titles[0], strlen(titles[0])))
+        return strlen(titles[0]);
+    const char *end = strncmp(p, titles[1], strlen(titles[1])) ? NULL : strstr(p, "</title>");
+    return end ? (size_t)(end - p) + strlen("</title>") : 0;
+}
+
+/* What follows the opening of the image; number 0 leaves the names of definitions. */
+static void write_rest(FILE *file, const char *p, unsigned number)
+{
     for (; *p; p++) {
-        if (is_name_of_definition(p))
-            fprintf(page, "p%u", number);
-        fputc(*p, page);
+        size_t skipped = length_of_title(p);
+        if (skipped) {
+            p += skipped - 1;
+            continue;
+        }
+        if (number && is_name_of_definition(p))
+            fprintf(file, "p%u", number);
+        fputc(*p, file);
     }
 }
 
-int svg_write_styled(const char *path, const char *svg)
+void svg_write_inline(FILE *page, const char *svg, unsigned number, const char *title)
+{
+    fputs("<svg role=\"img\" aria-label=\"", page);
+    svg_write_escaped(page, title);
+    fputc('"', page);
+    write_rest(page, strstr(svg, "<svg") + 4, number);
+}
+
+int svg_write_styled(const char *path, const char *svg, const char *title)
 {
     FILE *file = fopen(path, "wb");
     if (!file)
         return 0;
     const char *end = strchr(strstr(svg, "<svg"), '>') + 1;
     fwrite(svg, 1, (size_t)(end - svg), file);
-    fputs("\n<style>\n", file);
+    fputs("\n<title>", file);
+    svg_write_escaped(file, title);
+    fputs("</title>\n<style>\n", file);
     colours_write_style(file);
     fputs("</style>", file);
-    fputs(end, file);
+    write_rest(file, end, 0);
     int failed = ferror(file);
     return fclose(file) == 0 && !failed;
 }

@@ -11,8 +11,8 @@ char *svg_read(const char *path);
    who do not see it. */
 void svg_write_inline(FILE *page, const char *svg, unsigned number, const char *title);
 
-/* Writes the image to a file again, with the colours of dark pages. 1 on success. */
-int svg_write_styled(const char *path, const char *svg);
+/* Writes the image to a file again, with a title and the colours of dark pages. 1 on success. */
+int svg_write_styled(const char *path, const char *svg, const char *title);
 
 /* Writes a text so that HTML does not take any of it for markup. */
 void svg_write_escaped(FILE *page, const char *text);

@@ -231,6 +231,9 @@ if command -v gnuplot >/dev/null; then
     check report_is_for_phones grep -q 'name="viewport"' report.html
     check report_has_all_rows test "$(grep -c '^<tr><td>' report.html)" -ge 12
     check names_do_nothing absent pwned
+    check report_into_no_folder fails 1 'cannot be written: nowhere/' report a.json -o nowhere/report.html
+    check report_into_no_folder is_empty result
+    check plots_into_no_folder fails 1 'cannot be written: nowhere/' report a.json --svg nowhere
     check plots_beside_the_page_are_removed test -z "$(find . -maxdepth 1 -name '*.svg')"
 else
     echo "the plots are not tested: gnuplot is not there"
