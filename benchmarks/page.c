@@ -53,9 +53,31 @@ static void facts(FILE *page, const struct collected_device *device)
     fact(page, &n_facts, "", units);
     fact(page, &n_facts, "", memory);
     fact(page, &n_facts, "in a machine with ", device->file->machine);
-    fact(page, &n_facts, "clsort ", device->file->version);
-    fact(page, &n_facts, "", device->file->date);
-    fact(page, &n_facts, "", device->file->note);
+}
+
+static int has_rows(const struct collection *c, const struct results *file, size_t device)
+{
+    for (size_t i = 0; i < c->n_entries; i++)
+        if (c->entries[i].file == file && c->entries[i].device == device)
+            return 1;
+    return 0;
+}
+
+/* Which files a device's rows are from, and what these say about themselves. */
+static void sources(FILE *page, const struct collection *c, size_t device)
+{
+    for (size_t i = 0; i < c->n_files; i++) {
+        const struct results *file = &c->files[i];
+        const char *slash = strrchr(file->path, '/');
+        int n_facts = 0;
+        if (!has_rows(c, file, device))
+            continue;
+        fputs("<br/>\n", page);
+        fact(page, &n_facts, "", slash ? slash + 1 : file->path);
+        fact(page, &n_facts, "", file->date);
+        fact(page, &n_facts, "clsort ", file->version);
+        fact(page, &n_facts, "", file->note);
+    }
 }
 
 void page_begin(FILE *page, const struct collection *c, const char *title)
@@ -95,6 +117,7 @@ void page_device(FILE *page, const struct collection *c, size_t device)
     svg_write_escaped(page, name);
     fputs("</h2>\n<p class=\"soft\">", page);
     facts(page, &c->devices[device]);
+    sources(page, c, device);
     fputs("</p>\n", page);
 }
 
