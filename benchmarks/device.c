@@ -1,37 +1,33 @@
-/* Opens the device under test; reads the clock. */
-#ifndef _WIN32
-#define _POSIX_C_SOURCE 199309L
-#endif
+/* Opens the device under test and asks what it is. */
 #include "device.h"
 #include <string.h>
-#ifdef _WIN32
-#include <windows.h>
-#else
-#include <time.h>
-#endif
 
-double device_clock(void)
-{
-#ifdef _WIN32
-    LARGE_INTEGER now, rate;
-    QueryPerformanceCounter(&now);
-    QueryPerformanceFrequency(&rate);
-    return (double)now.QuadPart * 1e3 / (double)rate.QuadPart;
-#else
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-#endif
-}
-
-/* A text of the sorter without what would end a CSV field or line. */
-static void field_of(clsort_sorter *sorter, clsort_info info, char *text, size_t text_bytes)
+/* A text of the sorter on one line. */
+static void text_of(clsort_sorter *sorter, clsort_info info, char *text, size_t text_bytes)
 {
     if (clsort_get_info(sorter, NULL, info, text_bytes, text, NULL) != CLSORT_SUCCESS)
         snprintf(text, text_bytes, "unknown");
     for (char *p = text; *p; p++)
-        if (*p == ',' || *p == '\n' || *p == '"')
+        if (*p == '\n')
             *p = ' ';
+}
+
+static void ask_facts(struct bench_device *device)
+{
+    clsort_sorter *sorter = device->sorter;
+    cl_device_id id = clsort_sorter_device(sorter);
+    cl_device_type type = 0;
+    text_of(sorter, CLSORT_INFO_DEVICE_NAME, device->name, sizeof device->name);
+    text_of(sorter, CLSORT_INFO_DEVICE_VENDOR, device->vendor, sizeof device->vendor);
+    text_of(sorter, CLSORT_INFO_PLATFORM_NAME, device->platform, sizeof device->platform);
+    text_of(sorter, CLSORT_INFO_DRIVER_VERSION, device->driver, sizeof device->driver);
+    clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+    clGetDeviceInfo(id, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof device->compute_units, &device->compute_units, NULL);
+    clGetDeviceInfo(id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof device->memory_bytes, &device->memory_bytes, NULL);
+    device->type = type & CL_DEVICE_TYPE_GPU           ? "gpu"
+                   : type & CL_DEVICE_TYPE_CPU         ? "cpu"
+                   : type & CL_DEVICE_TYPE_ACCELERATOR ? "accelerator"
+                                                       : "other";
 }
 
 /* The second sorter keeps the callback out of what is timed on the first. */
@@ -52,19 +48,19 @@ static clsort_status open_phases(struct bench_device *device, clsort_options *op
     return status;
 }
 
-clsort_status device_open(struct bench_device *device, const struct options *options, char *text, size_t text_bytes)
+clsort_status device_open(struct bench_device *device, const char *spec, const struct options *options, char *text,
+                          size_t text_bytes)
 {
     memset(device, 0, sizeof *device);
     clsort_options sorter_options;
     clsort_options_init(&sorter_options);
     sorter_options.tuning = options->tuning;
-    clsort_status status = clsort_create_default(options->device, &sorter_options, &device->sorter);
+    clsort_status status = clsort_create_default(spec, &sorter_options, &device->sorter);
     if (status) {
         clsort_last_error(NULL, text, text_bytes);
         return status;
     }
-    field_of(device->sorter, CLSORT_INFO_DEVICE_NAME, device->name, sizeof device->name);
-    field_of(device->sorter, CLSORT_INFO_DRIVER_VERSION, device->driver, sizeof device->driver);
+    ask_facts(device);
     device->queue =
         clCreateCommandQueue(clsort_sorter_context(device->sorter), clsort_sorter_device(device->sorter), 0, &status);
     if (status) {
@@ -81,6 +77,7 @@ void device_close(struct bench_device *device)
     if (device->queue)
         clReleaseCommandQueue(device->queue);
     phases_free(&device->phases);
+    copy_free(&device->copy);
     clsort_destroy(device->phase_sorter);
     clsort_destroy(device->sorter);
 }

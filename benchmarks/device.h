@@ -2,6 +2,7 @@
 #ifndef BENCHMARKS_DEVICE_H
 #define BENCHMARKS_DEVICE_H
 
+#include "copy.h"
 #include "options.h"
 #include "phases.h"
 
@@ -11,16 +12,21 @@ struct bench_device {
     clsort_sorter *phase_sorter; /* NULL unless phases are wanted */
     cl_command_queue phase_queue;
     struct phases phases;
-    char name[256]; /* fit for a CSV field */
+    struct copy copy;
+    char name[256];
+    char vendor[256];
+    char platform[256];
     char driver[256];
+    const char *type; /* gpu, cpu, accelerator or other */
+    cl_uint compute_units;
+    cl_ulong memory_bytes;
 };
 
-/* Opens the device that the options name. On failure text says why; device_close() is due in both cases. */
-clsort_status device_open(struct bench_device *device, const struct options *options, char *text, size_t text_bytes);
+/* Opens the device that spec names, as clsort_create_default() does. On failure text says why; device_close() is due
+   in both cases. */
+clsort_status device_open(struct bench_device *device, const char *spec, const struct options *options, char *text,
+                          size_t text_bytes);
 
 void device_close(struct bench_device *device);
-
-/* Milliseconds since some moment. */
-double device_clock(void);
 
 #endif

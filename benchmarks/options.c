@@ -5,12 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 
-const char options_help[] =
-    "usage: clsort-bench [OPTION...]\n"
-    "Times sorts on an OpenCL device and prints a CSV row for each; notes go to standard error.\n"
+static const char usage[] = "usage: clsort-bench [OPTION...]\n"
+                            "       clsort-bench compare BEFORE.json AFTER.json [OPTION...]\n"
+                            "       clsort-bench report FILE.json... -o REPORT.html [--svg FOLDER]\n"
+                            "Times sorts on OpenCL devices and prints a CSV row for each; notes go to standard error.\n"
+                            "compare and report have a --help of their own.\n"
+                            "\n";
+
+static const char what[] =
     "Options with ... take a list with commas; every combination is a case.\n"
     "\n"
-    "  --device SPEC     device, as for clsort (default: $CLSORT_DEVICE, else a GPU first)\n"
+    "  --device SPEC     device, as for clsort (default: $CLSORT_DEVICE, else a GPU first);\n"
+    "                    all: every device of this machine, one after the other\n"
     "  --op OP...        keys (default), pairs, argsort; segmented_keys, _pairs, _argsort\n"
     "  --key KEY...      u8 u16 u32 (default) u64 i8 i16 i32 i64 f16 bf16 f32 f64\n"
     "  --value SIZE...   value of pairs or index of argsort: u32 (default), u64 or bytes\n"
@@ -22,14 +28,32 @@ const char options_help[] =
     "                    segments_one_huge, segments_empty, or SHAPE/segments_...\n"
     "  --algorithm A...  by name; auto (default): the library chooses\n"
     "  --flags FLAG...   unstable, low_memory: for all cases\n"
-    "  --tuning TEXT     name=value,... over the device's own\n"
+    "  --tuning TEXT     name=value,... over the device's own\n";
+
+static const char how[] =
     "  --runs N          timed runs of a case, 1 to 10000 (default 15), after 3 that are not\n"
     "  --phases          also prints the time of each phase, from events\n"
     "  --verify-only     checks the results and times nothing\n"
     "  --csv FILE        writes the rows to FILE too\n"
+    "  --json FILE       writes them as JSON, which compare and report read\n"
+    "  --note TEXT       what is to be known about these rows, kept in the JSON file\n"
+    "  --check-choice    times every algorithm beside the one that the library chooses, for u32, u64,\n"
+    "                    pairs and argsort (or --op, --key, --value) and says where another is better;\n"
+    "                    with --algorithm those of its list only\n"
+    "  --tolerance P     by how many percent a choice may be behind the best, 0 to 1000 (default 10)\n"
+    "  --experiment E    crossover: bitonic against radix over n;\n"
+    "                    histograms: local-memory histograms against global atomics\n"
     "  --help, --version\n"
     "\n"
-    "Exit status: 0; 1 if a result was wrong or a sort failed; 2 for wrong usage.\n";
+    "Exit status: 0; 1 if a result was wrong, a sort failed or a choice was not the best; 2 for wrong\n"
+    "usage.\n";
+
+void options_print_help(FILE *file)
+{
+    fputs(usage, file);
+    fputs(what, file);
+    fputs(how, file);
+}
 
 /* The arguments that are still to be read, and where to say what is wrong. */
 struct reader {
@@ -120,13 +144,23 @@ static int read_counts(struct reader *r, const char *step)
     return 1;
 }
 
-static int read_runs(struct reader *r)
+static int read_number(struct reader *r, unsigned least, unsigned most, unsigned *to)
 {
+    char text[64];
     const char *p = r->rest;
     uint64_t number;
-    if (!item_plain_number(&p, &number) || *p || number < 1 || number > 10000)
-        return complain(r, r->rest, "not a number from 1 to 10000");
-    r->options->runs = (unsigned)number;
+    snprintf(text, sizeof text, "not a number from %u to %u", least, most);
+    if (!item_plain_number(&p, &number) || *p || number < least || number > most)
+        return complain(r, r->rest, text);
+    *to = (unsigned)number;
+    return 1;
+}
+
+static int read_experiment(struct reader *r)
+{
+    if (strcmp(r->rest, "crossover") != 0 && strcmp(r->rest, "histograms") != 0)
+        return complain(r, r->rest, "not known");
+    r->options->experiment = r->rest;
     return 1;
 }
 
@@ -153,8 +187,8 @@ static int read_argument(struct reader *r, const char **counts, const char **ste
     const struct {
         const char *name;
         const char **text;
-    } texts[] = {
-        {"--device", &o->device}, {"--tuning", &o->tuning}, {"--csv", &o->csv}, {"--n", counts}, {"--step", step}};
+    } texts[] = {{"--device", &o->device}, {"--tuning", &o->tuning}, {"--csv", &o->csv}, {"--json", &o->json},
+                 {"--note", &o->note},     {"--n", counts},          {"--step", step}};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         if (!strcmp(r->name, lists[i].name))
             return has_argument(r) && read_list(r, lists[i].list, lists[i].item_number);
@@ -164,7 +198,11 @@ static int read_argument(struct reader *r, const char **counts, const char **ste
             return has_argument(r);
         }
     if (!strcmp(r->name, "--runs"))
-        return has_argument(r) && read_runs(r);
+        return has_argument(r) && read_number(r, 1, 10000, &o->runs);
+    if (!strcmp(r->name, "--tolerance"))
+        return has_argument(r) && read_number(r, 0, 1000, &o->tolerance);
+    if (!strcmp(r->name, "--experiment"))
+        return has_argument(r) && read_experiment(r);
     return complain(r, "", "no such option; --help lists them");
 }
 
@@ -175,28 +213,43 @@ static int *switch_of(struct options *o, const char *name)
         return &o->phases;
     if (!strcmp(name, "--verify-only"))
         return &o->verify_only;
+    if (!strcmp(name, "--check-choice"))
+        return &o->check_choice;
     if (!strcmp(name, "--version"))
         return &o->version;
     return !strcmp(name, "--help") || !strcmp(name, "-h") ? &o->help : NULL;
 }
 
-static void set_default(struct option_list *list, const char *text, uint64_t number)
+static void add_default(struct option_list *list, const char *text, uint64_t number)
 {
-    list->length = 1;
-    list->items[0].number = number;
-    snprintf(list->items[0].text, sizeof list->items[0].text, "%s", text);
+    struct option_item *item = &list->items[list->length++];
+    item->number = number;
+    snprintf(item->text, sizeof item->text, "%s", text);
 }
 
+/* Lists that were not given. The choice is checked for the kinds of sorts that take ways of their own. */
 static void set_defaults(struct options *o)
 {
-    memset(o, 0, sizeof *o);
-    o->runs = 15;
-    set_default(&o->operations, "keys", CLSORT_KEYS);
-    set_default(&o->keys, "u32", CLSORT_U32);
-    set_default(&o->values, "u32", 4);
-    set_default(&o->orders, "asc", 0);
-    set_default(&o->shapes, "uniform", DATA_UNIFORM);
-    set_default(&o->algorithms, "auto", 0);
+    if (!o->operations.length) {
+        add_default(&o->operations, "keys", CLSORT_KEYS);
+        if (o->check_choice) {
+            add_default(&o->operations, "pairs", CLSORT_PAIRS);
+            add_default(&o->operations, "argsort", CLSORT_ARGSORT);
+        }
+    }
+    if (!o->keys.length) {
+        add_default(&o->keys, "u32", CLSORT_U32);
+        if (o->check_choice)
+            add_default(&o->keys, "u64", CLSORT_U64);
+    }
+    if (!o->values.length)
+        add_default(&o->values, "u32", 4);
+    if (!o->orders.length)
+        add_default(&o->orders, "asc", 0);
+    if (!o->shapes.length)
+        add_default(&o->shapes, "uniform", DATA_UNIFORM);
+    if (!o->algorithms.length)
+        add_default(&o->algorithms, "auto", 0);
 }
 
 /* Operations on segments go with data in segments, and no others do. */
@@ -225,11 +278,36 @@ static int check_together(struct reader *r)
     return check_segments(r);
 }
 
+/* What the ways besides a sweep leave no room for. */
+static int check_way(struct reader *r)
+{
+    const struct options *o = r->options;
+    r->name = o->check_choice ? "--check-choice" : "--experiment";
+    if (o->check_choice && o->experiment)
+        return complain(r, "", "does not go with --experiment");
+    if ((o->check_choice || o->experiment) && o->verify_only)
+        return complain(r, "", "does not go with --verify-only");
+    if (o->verify_only && o->json) {
+        r->name = "--json";
+        return complain(r, "", "does not go with --verify-only");
+    }
+    return 1;
+}
+
+void options_set_counts(struct options *options, const char *counts, const char *step)
+{
+    char text[256];
+    struct reader r = {options, "--n", counts, text, sizeof text};
+    read_counts(&r, step);
+}
+
 int options_read(struct options *options, int argc, char **argv, char *text, size_t text_bytes)
 {
     struct reader r = {options, NULL, NULL, text, text_bytes};
-    const char *counts = "2^12..2^24", *step = "2^1";
-    set_defaults(options);
+    const char *counts = NULL, *step = "2^1";
+    memset(options, 0, sizeof *options);
+    options->runs = 15;
+    options->tolerance = 10;
     for (int i = 1; i < argc; i++) {
         r.name = argv[i];
         int *on = switch_of(options, r.name);
@@ -241,7 +319,11 @@ int options_read(struct options *options, int argc, char **argv, char *text, siz
         if (!read_argument(&r, &counts, &step))
             return 0;
     }
+    if (!check_way(&r))
+        return 0;
+    set_defaults(options);
+    options->counts_given = counts != NULL;
     r.name = "--n";
-    r.rest = counts;
+    r.rest = counts ? counts : "2^12..2^24";
     return read_counts(&r, step) && check_together(&r);
 }

@@ -1,6 +1,6 @@
 /* Collects the device times of a sort's commands by phase. */
 #include "phases.h"
-#include "median.h"
+#include "statistics.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,11 +101,11 @@ void phases_print(const struct phases *p, FILE *file)
 {
     double sum = 0;
     for (size_t i = 0; i < p->n_phases; i++) {
-        double ms = median_of(p->phases[i].ms, p->run);
+        double ms = statistics_median(p->phases[i].ms, p->run);
         sum += ms;
         fprintf(file, "# phase %s commands=%.4g ms=%.5f\n", p->phases[i].name, (double)p->phases[i].commands / p->run,
                 ms);
     }
-    fprintf(file, "# phases sum_ms=%.5f span_ms=%.5f%s\n", sum, median_of(p->span_ms, p->run),
+    fprintf(file, "# phases sum_ms=%.5f span_ms=%.5f%s\n", sum, statistics_median(p->span_ms, p->run),
             p->lost ? " (some events are missing)" : "");
 }

@@ -1,6 +1,7 @@
 /* Runs one case: makes its data, checks its result, takes its time. */
 #include "run.h"
-#include "median.h"
+#include "cases.h"
+#include "machine.h"
 #include "order.h"
 #include "verify.h"
 #include <stdio.h>
@@ -143,12 +144,12 @@ static clsort_status prepare(struct job *job, struct run_result *result)
 /* One whole sort, from the call to the end of clFinish(). */
 static clsort_status sort_once(struct job *job, clsort_sorter *sorter, cl_command_queue queue, double *ms)
 {
-    double begin = device_clock();
+    double begin = machine_clock();
     clsort_status status = clsort_enqueue(sorter, queue, &job->request, 0, NULL, NULL);
     if (status)
         return explain_sorter(job, sorter, status);
     status = clFinish(queue);
-    *ms = device_clock() - begin;
+    *ms = machine_clock() - begin;
     return explain(job, "clFinish", status);
 }
 
@@ -222,8 +223,10 @@ static clsort_status take_times(struct job *job, unsigned runs, struct run_resul
     for (unsigned i = 0; !status && i < runs; i++)
         status = sort_once(job, job->device->sorter, job->device->queue, &times[i]);
     if (!status) {
-        result->median_ms = median_of(times, runs);
-        result->best_ms = times[0];
+        struct bench_device *device = job->device;
+        result->ms = statistics_spread(times, runs);
+        result->copy_ms =
+            copy_time(&device->copy, clsort_sorter_context(device->sorter), device->queue, case_moved_bytes(job->c));
     }
     free(times);
     return status;

@@ -4,13 +4,14 @@
 
 #include "case.h"
 #include "device.h"
+#include "statistics.h"
 
 /* What was found out about a case. */
 struct run_result {
     uint64_t checksum; /* of the keys */
     uint64_t workspace_bytes;
-    double median_ms;
-    double best_ms;
+    struct spread ms;
+    double copy_ms; /* of a copy that moves as many bytes; 0: not measured */
     char algorithm[64];
     char tuning[1024];
 };

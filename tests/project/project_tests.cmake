@@ -25,6 +25,7 @@ clsort_project_test(api_reference unit api_reference.sh)
 clsort_project_test(readme_example unit readme_example.sh)
 clsort_project_test(extending unit extending.sh)
 clsort_project_test(windows slow windows.sh)
+clsort_project_test(peers slow peers.sh)
 
 # What the programs of a tuning family are, for the vendors' compilers: internal, so it links the static library.
 if(TARGET clsort_static)

@@ -20,6 +20,12 @@ $triplet-dlltool -d "$SOURCE/cmake/opencl.def" -l "$WORK/libOpenCL.dll.a" || fai
 dll=$(find "$WORK/build" -name 'libclsort*.dll' | head -n 1)
 [ -n "$dll" ] || fail "no DLL"
 
+# The bench compiles too. It is not linked, as it calls more of OpenCL than cmake/opencl.def lists.
+for file in "$SOURCE"/benchmarks/*.c; do
+    $triplet-gcc -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror "-I$SOURCE/include" "-I$WORK/include" -c "$file" -o "$WORK/bench.o" ||
+        fail "$file"
+done
+
 export LC_ALL=C
 sed -n 's/^ *\(cl[A-Z][A-Za-z]*\).*/\1/p' "$SOURCE/cmake/opencl.def" | sort >"$WORK/listed"
 find "$WORK/build" -name '*.obj' -exec $triplet-nm -u {} + | sed -n 's/^ *U \(__imp_\)\?\(cl[A-Z][A-Za-z]*\)$/\2/p' |
