@@ -40,4 +40,4 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
 }
 
 const struct algorithm clsort__radix_local = {"radix_local",        fits, clsort__always_pays,
-                                              clsort__no_workspace, uses, enqueue};
+                                              clsort__no_workspace, uses, enqueue, FOR_ARRAYS};

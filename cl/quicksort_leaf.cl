@@ -1,0 +1,282 @@
+// What quicksort does besides partitions: it draws and sorts samples, sorts tasks in local memory, and merges what is left after the
+// last level. All of it compares ranks and does nothing else with them.
+
+// ------------------------------------------------------------------------------------------------------------- splitters
+
+// Samples for each bucket: a bucket has twice what it has on average once in some thousand times.
+#define SAMPLES_OF_BUCKET 16
+
+// A number for a number that looks random (Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014, have
+// such steps), so that no order of the keys meets the samples by chance.
+INLINE uint mix(uint number)
+{
+    number = (number ^ number >> 16) * 0x85ebca6bu;
+    number = (number ^ number >> 13) * 0xc2b2ae35u;
+    return number ^ number >> 16;
+}
+
+// Where a sample is drawn from: a place of its own part of the range.
+INLINE index_t sample_position(const struct range *range, const uint sample, const uint n_samples)
+{
+    const index_t part = range->length / n_samples;
+    const uint random = mix(sample + 0x9e3779b9u * (uint)range->begin);
+    return range->begin + (index_t)((ulong)range->length * sample / n_samples) + random % part;
+}
+
+// Finds the splitters of each range of a level.
+KERNEL void split(global const key_t *keys, const ulong keys_offset, QUICKSORT_PARAMETERS, const uint level)
+{
+    READ_PLAN
+    LOCAL_SLOTS
+    const uint item = get_local_id(0), n_ranges = LEVEL_COUNTERS(level)[LEVEL_RANGES];
+    for (uint r = get_group_id(0); r < n_ranges; r += get_num_groups(0)) {
+        const struct range range = LEVEL_AREA(struct range, ranges, level)[r];
+        const uint n_buckets = 1u << range.bits, n = min((uint)SAMPLES_OF_BUCKET << range.bits, plan->capacity);
+        const struct slots slots = {slot_keys, slot_positions, n, 0, (key_t)-1};
+        for (uint sample = item; sample < n; sample += GROUP_SIZE) {
+            const key_t key = keys[keys_offset + sample_position(&range, sample, n)];
+            slot_keys[PLACE(sample)] = COMPARED(key);
+#if VALUE_BYTES
+            slot_positions[PLACE(sample)] = 0;
+#endif
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        sort_slots(&slots);
+        for (uint bucket = item; bucket + 1 < n_buckets; bucket += GROUP_SIZE) {
+            AREA(key_t, splitters)[range.first_bucket + bucket] = slot_keys[PLACE((bucket + 1) * n >> range.bits)];
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+// ----------------------------------------------------------------------------------------------------------------- tasks
+
+// The three buffers, and how values are read from the first.
+struct buffers {
+    global const key_t *keys_in;
+    global key_t *x_keys, *y_keys;
+    global const value_t *values_in;
+    global value_t *x_values, *y_values;
+    uint generate_index;
+    uint write_keys; // 0: those of tasks are not written
+};
+
+#define BUFFER_PARAMETERS                                                                                              \
+    global const key_t *keys_in, const ulong keys_in_offset, global key_t *x_keys, const ulong x_keys_offset,          \
+        global key_t *y_keys, const ulong y_keys_offset, global const value_t *values_in,                              \
+        const ulong values_in_offset, global value_t *x_values, const ulong x_values_offset, global value_t *y_values, \
+        const ulong y_values_offset, QUICKSORT_PARAMETERS, const uint generate_index, const uint write_keys
+#define BUFFERS                                                                                                        \
+    {                                                                                                                  \
+        keys_in + keys_in_offset, x_keys + x_keys_offset, y_keys + y_keys_offset, values_in + values_in_offset,        \
+            x_values + x_values_offset, y_values + y_values_offset, generate_index, write_keys                         \
+    }
+
+INLINE global const key_t *keys_of_place(const struct buffers *buffers, const uint place)
+{
+    return place == IN_INPUT ? buffers->keys_in : place == IN_X ? buffers->x_keys : buffers->y_keys;
+}
+
+// The value at position i, where a task begins at `begin`.
+INLINE value_t value_of_place(const struct buffers *buffers, const uint place, const index_t begin, const index_t i)
+{
+    if (place != IN_INPUT) {
+        return place == IN_X ? buffers->x_values[i] : buffers->y_values[i];
+    }
+#if VALUE_BYTES == 4 || VALUE_BYTES == 8
+    if (buffers->generate_index) {
+        return (value_t)(i - (buffers->generate_index == IN_SEGMENT ? begin : 0));
+    }
+#endif
+    return buffers->values_in[i];
+}
+
+INLINE void copy_task(const struct buffers *buffers, const struct task *task, const uint place)
+{
+    global const key_t *keys = keys_of_place(buffers, place);
+    for (uint slot = get_local_id(0); slot < task->length; slot += GROUP_SIZE) {
+        const index_t at = task->begin + slot;
+        if (buffers->write_keys) {
+            buffers->y_keys[at] = keys[at];
+        }
+#if VALUE_BYTES
+        buffers->y_values[at] = value_of_place(buffers, place, task->begin, at);
+#endif
+    }
+}
+
+#if VALUE_BYTES
+// Sorts what is compared of the keys with their positions. Everything is read before anything is written, since a task may lie in
+// the output.
+INLINE void sort_task(const struct buffers *buffers, const struct task *task, const struct slots *slots, ORDER_PARAMETERS,
+                      const uint begin_bit, const ulong rank_mask)
+{
+    const uint item = get_local_id(0);
+    global const key_t *keys = keys_of_place(buffers, task->place) + task->begin;
+    const struct slots compared = {slots->keys, slots->positions, task->length, 0, (key_t)-1};
+    for (uint slot = item; slot < task->length; slot += GROUP_SIZE) {
+        slots->keys[PLACE(slot)] = COMPARED(keys[slot]);
+        slots->positions[PLACE(slot)] = (ushort)slot;
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    sort_slots(&compared);
+    key_t own_keys[ITEMS];
+    value_t own_values[ITEMS];
+    UNROLL
+    for (uint i = 0; i < ITEMS; i++) {
+        const uint slot = i * GROUP_SIZE + item;
+        if (slot < task->length) {
+            const uint position = slots->positions[PLACE(slot)];
+            own_keys[i] = keys[position];
+            own_values[i] = value_of_place(buffers, task->place, task->begin, task->begin + position);
+        }
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    UNROLL
+    for (uint i = 0; i < ITEMS; i++) {
+        const uint slot = i * GROUP_SIZE + item;
+        if (slot < task->length) {
+            if (buffers->write_keys) {
+                buffers->y_keys[task->begin + slot] = own_keys[i];
+            }
+            buffers->y_values[task->begin + slot] = own_values[i];
+        }
+    }
+}
+#else
+// Sorts whole ranks, which give the keys back.
+INLINE void sort_task(const struct buffers *buffers, const struct task *task, const struct slots *slots, ORDER_PARAMETERS,
+                      const uint begin_bit, const ulong rank_mask)
+{
+    global const key_t *keys = keys_of_place(buffers, task->place) + task->begin;
+    const struct slots ranks = {slots->keys, slots->positions, task->length, begin_bit, (key_t)rank_mask};
+    for (uint slot = get_local_id(0); slot < task->length; slot += GROUP_SIZE) {
+        slots->keys[PLACE(slot)] = key_rank(keys[slot], ORDER);
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    sort_slots(&ranks);
+    for (uint slot = get_local_id(0); slot < task->length; slot += GROUP_SIZE) {
+        buffers->y_keys[task->begin + slot] = key_of_rank(slots->keys[PLACE(slot)], ORDER);
+    }
+}
+#endif
+
+// Sorts the tasks, or copies those that are sorted, to Y. whole: elements of the input that are the only task, or 0.
+KERNEL void sort_tasks(BUFFER_PARAMETERS, const index_t whole)
+{
+    READ_PLAN
+    LOCAL_SLOTS
+    const struct buffers buffers = BUFFERS;
+    const struct slots slots = {slot_keys, slot_positions, 0, 0, 0};
+    const uint n_tasks = whole ? 1 : min(AREA(uint, counters)[COUNTER_TASKS], plan->n_tasks);
+    for (uint t = get_group_id(0); t < n_tasks; t += get_num_groups(0)) {
+        struct task task = {0, (uint)whole, IN_INPUT};
+        if (!whole) {
+            task = AREA(struct task, tasks)[t];
+        }
+        if (task.place & IS_SORTED) {
+            copy_task(&buffers, &task, task.place & ~IS_SORTED);
+        } else {
+            sort_task(&buffers, &task, &slots, ORDER, begin_bit, rank_mask);
+        }
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------------ what is left
+
+// Elements of a run that a work-item sorts by itself, and of a merge's result that it finds.
+#define RUN 16
+
+// Sorts the run at position `first` in its place; an insertion sort.
+INLINE void sort_run(global key_t *keys, global value_t *values, const index_t first, const uint n, ORDER_PARAMETERS,
+                     const uint begin_bit, const ulong rank_mask)
+{
+    for (uint i = 1; i < n; i++) {
+        const key_t key = keys[first + i], compared = COMPARED(key);
+#if VALUE_BYTES
+        const value_t value = values[first + i];
+#endif
+        uint at = i;
+        for (; at > 0 && COMPARED(keys[first + at - 1]) > compared; at--) {
+            keys[first + at] = keys[first + at - 1];
+#if VALUE_BYTES
+            values[first + at] = values[first + at - 1];
+#endif
+        }
+        keys[first + at] = key;
+#if VALUE_BYTES
+        values[first + at] = value;
+#endif
+    }
+}
+
+// Where a merge reads and writes; what lies behind the first run only is copied.
+struct merge {
+    global const key_t *keys_from;
+    global key_t *keys_to;
+    global const value_t *values_from;
+    global value_t *values_to;
+};
+
+// Finds RUN elements of the merged runs of `run` elements, from number `first` of n on.
+INLINE void merge_run(const struct merge *merge, const index_t run, const index_t first, const index_t n, ORDER_PARAMETERS,
+                      const uint begin_bit, const ulong rank_mask)
+{
+    const index_t begin = first - first % run - (first / run % 2 ? run : 0);
+    const index_t middle = begin + min(run, n - begin), end = middle + min(run, n - middle);
+    const index_t distance = first - begin;
+    index_t low = distance > end - middle ? distance - (end - middle) : 0, high = min(distance, middle - begin);
+    while (low < high) {
+        const index_t at = low + (high - low) / 2;
+        const bool is_behind =
+            COMPARED(merge->keys_from[begin + at]) > COMPARED(merge->keys_from[middle + distance - 1 - at]);
+        low = is_behind ? low : at + 1;
+        high = is_behind ? at : high;
+    }
+    index_t left = begin + low, right = middle + distance - low;
+    for (index_t to = first; to < min(first + RUN, end); to++) {
+        const bool has_left = left < middle, has_right = right < end;
+        const bool is_left = has_left && (!has_right || COMPARED(merge->keys_from[left]) <= COMPARED(merge->keys_from[right]));
+        const index_t from = is_left ? left : right;
+        merge->keys_to[to] = merge->keys_from[from];
+#if VALUE_BYTES
+        merge->values_to[to] = merge->values_from[from];
+#endif
+        left += is_left ? 1 : 0;
+        right += is_left ? 0 : 1;
+    }
+}
+
+// Sorts the ranges of the last level, which hardly ever has any, in rounds: in round 0 runs where they are, in each one after that merges
+// of runs of RUN << (round - 1), from X to Y or back. is_shared: all work-groups have a part of each range, and there is one round;
+// else a work-group has a range to itself. So the time is bounded for any keys.
+KERNEL void merge_rest(BUFFER_PARAMETERS, const uint first_round, const uint last_round, const uint is_shared)
+{
+    READ_PLAN
+    const struct buffers buffers = BUFFERS;
+    const uint n_ranges = LEVEL_COUNTERS(plan->n_levels)[LEVEL_RANGES];
+    const index_t first_part = RUN * (index_t)(is_shared ? get_global_id(0) : get_local_id(0));
+    const index_t step = RUN * (index_t)(is_shared ? get_global_size(0) : GROUP_SIZE);
+    for (uint r = is_shared ? 0 : get_group_id(0); r < n_ranges; r += is_shared ? 1 : get_num_groups(0)) {
+        const struct range range = LEVEL_AREA(struct range, ranges, plan->n_levels)[r];
+        for (uint round = first_round; round < last_round; round++) {
+            // Round 0 leaves elements where they are, and so does each other round that begins in X end in Y.
+            const bool is_in_x = place_of_level(plan->n_levels + (round ? round - 1 : 0)) == IN_X;
+            global key_t *x = buffers.x_keys + range.begin, *y = buffers.y_keys + range.begin;
+            global value_t *x_values = buffers.x_values + range.begin, *y_values = buffers.y_values + range.begin;
+            const struct merge merge = {is_in_x ? x : y, is_in_x ? y : x, is_in_x ? x_values : y_values,
+                                        is_in_x ? y_values : x_values};
+            for (index_t first = first_part; first < range.length; first += step) {
+                if (round == 0) {
+                    sort_run(is_in_x ? x : y, is_in_x ? x_values : y_values, first,
+                             (uint)min((index_t)RUN, range.length - first), ORDER, begin_bit, rank_mask);
+                } else {
+                    const index_t run = (index_t)min((ulong)RUN << (round - 1), (ulong)range.length);
+                    merge_run(&merge, run, first, range.length, ORDER, begin_bit, rank_mask);
+                }
+            }
+            GROUP_BARRIER(CLK_GLOBAL_MEM_FENCE);
+        }
+    }
+}
