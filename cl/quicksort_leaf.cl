@@ -77,18 +77,16 @@ INLINE global const key_t *keys_of_place(const struct buffers *buffers, const ui
     return place == IN_INPUT ? buffers->keys_in : place == IN_X ? buffers->x_keys : buffers->y_keys;
 }
 
-// The value at position i, where a task begins at `begin`.
-INLINE value_t value_of_place(const struct buffers *buffers, const uint place, const index_t begin, const index_t i)
+// Reads the value at position i, where a task begins at `begin`.
+INLINE void read_value(const struct buffers *buffers, const uint place, const index_t begin, const index_t i, value_t *value)
 {
-    if (place != IN_INPUT) {
-        return place == IN_X ? buffers->x_values[i] : buffers->y_values[i];
-    }
 #if VALUE_BYTES == 4 || VALUE_BYTES == 8
-    if (buffers->generate_index) {
-        return (value_t)(i - (buffers->generate_index == IN_SEGMENT ? begin : 0));
+    if (place == IN_INPUT && buffers->generate_index) {
+        *value = (value_t)(i - (buffers->generate_index == IN_SEGMENT ? begin : 0));
+        return;
     }
 #endif
-    return buffers->values_in[i];
+    *value = (place == IN_INPUT ? buffers->values_in : place == IN_X ? buffers->x_values : buffers->y_values)[i];
 }
 
 INLINE void copy_task(const struct buffers *buffers, const struct task *task, const uint place)
@@ -100,7 +98,9 @@ INLINE void copy_task(const struct buffers *buffers, const struct task *task, co
             buffers->y_keys[at] = keys[at];
         }
 #if VALUE_BYTES
-        buffers->y_values[at] = value_of_place(buffers, place, task->begin, at);
+        value_t value;
+        read_value(buffers, place, task->begin, at, &value);
+        buffers->y_values[at] = value;
 #endif
     }
 }
@@ -128,7 +128,7 @@ INLINE void sort_task(const struct buffers *buffers, const struct task *task, co
         if (slot < task->length) {
             const uint position = slots->positions[PLACE(slot)];
             own_keys[i] = keys[position];
-            own_values[i] = value_of_place(buffers, task->place, task->begin, task->begin + position);
+            read_value(buffers, task->place, task->begin, task->begin + position, own_values + i);
         }
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);

@@ -162,10 +162,10 @@ INLINE void buckets_of_row(const struct splitters *splitters, const bool has_equ
 
 INLINE void read_row(global const key_t *keys, const uint n, key_t row[ITEMS])
 {
+    const uint item = get_local_id(0);
     UNROLL
     for (uint i = 0; i < ITEMS; i++) {
-        const uint slot = i * GROUP_SIZE + get_local_id(0);
-        row[i] = slot < n ? keys[slot] : 0;
+        row[i] = i * GROUP_SIZE + item < n ? (keys + item)[i * GROUP_SIZE] : 0;
     }
 }
 #endif
@@ -356,7 +356,7 @@ KERNEL void move(MOVE_PARAMETERS)
 // A tile in order of its buckets. words: of each slot, its bucket in the upper half and the slot before that in the lower one.
 struct bucket_tile {
     local uint *words;
-    local key_t *keys;      // in the same order; not used where the order of ties is kept
+    local key_t *ranks;     // in the same order, of whole keys alone; not used where the order of ties is kept
     local uint *counts;     // of each bucket; 0 between tiles
     local uint *firsts;     // slots
     local uint *counters;   // of ranks
@@ -422,45 +422,47 @@ INLINE void sort_words(const struct bucket_tile *tile, const uint n, const uint 
     }
 }
 
-// Puts the tile of n keys at position first in order of its buckets; is_stable: equal keys stay in order.
+// Puts a tile of n keys in order of its buckets; is_stable: equal keys stay in order.
 INLINE void order_tile(global const key_t *keys, const uint n, const struct bucket_tile *tile,
                        const struct splitters *splitters, const bool is_stable, ORDER_PARAMETERS, const uint begin_bit,
                        const ulong rank_mask)
 {
     const uint item = get_local_id(0);
-    key_t row[ITEMS], compared[ITEMS];
-    uint buckets[ITEMS], ranks[ITEMS];
-    read_row(keys, n, row);
+    key_t compared[ITEMS];
+    uint buckets[ITEMS]; // in the upper half is the number in the bucket
+    read_row(keys, n, compared);
     UNROLL
     for (uint i = 0; i < ITEMS; i++) {
-        compared[i] = COMPARED(row[i]);
+        compared[i] = COMPARED(compared[i]);
     }
     buckets_of_row(splitters, *splitters->has_equal, compared, buckets);
     UNROLL
     for (uint i = 0; i < ITEMS; i++) {
         const uint slot = i * GROUP_SIZE + item;
-        ranks[i] = slot < n ? atomic_inc(tile->counts + buckets[i]) : 0;
         if (is_stable && slot < n) {
             tile->words[ROW_SLOT(item, i)] = buckets[i] << 16 | slot;
+        }
+        if (slot < n) {
+            buckets[i] |= atomic_inc(tile->counts + buckets[i]) << 16;
         }
     }
     begin_buckets(tile, 1u << splitters->bits);
     if (is_stable) {
         sort_words(tile, n, splitters->bits);
-    } else {
-        UNROLL
-        for (uint i = 0; i < ITEMS; i++) {
-            const uint slot = i * GROUP_SIZE + item;
-            if (slot < n) {
-                const uint place = SLOT(tile->firsts[buckets[i]] + ranks[i]);
-                tile->words[place] = buckets[i] << 16 | slot;
-#if !VALUE_BYTES
-                tile->keys[place] = row[i];
-#endif
-            }
-        }
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        return;
     }
+    UNROLL
+    for (uint i = 0; i < ITEMS; i++) {
+        const uint slot = i * GROUP_SIZE + item, bucket = buckets[i] & 0xffff;
+        if (slot < n) {
+            const uint place = SLOT(tile->firsts[bucket] + (buckets[i] >> 16));
+            tile->words[place] = bucket << 16 | slot;
+#if !VALUE_BYTES
+            tile->ranks[place] = compared[i];
+#endif
+        }
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
 }
 
 INLINE void move_block(const struct arrays *arrays, const struct block *block, const struct bucket_tile *tile,
@@ -477,7 +479,7 @@ INLINE void move_block(const struct arrays *arrays, const struct block *block, c
             arrays->keys_out[to] = arrays->keys_in[from];
             arrays->values_out[to] = ARRAY_VALUE(arrays, from);
 #else
-            arrays->keys_out[to] = is_stable ? arrays->keys_in[from] : tile->keys[SLOT(slot)];
+            arrays->keys_out[to] = is_stable ? arrays->keys_in[from] : key_of_rank(tile->ranks[SLOT(slot)], ORDER);
 #endif
         }
         end_buckets(tile, 1u << splitters->bits);
@@ -512,12 +514,12 @@ INLINE void move_blocks(const struct bucket_tile *tile, local key_t *sorted_spli
     local uint words[TILE_SLOTS], counts[MOST_BUCKETS], firsts[MOST_BUCKETS];                                          \
     local index_t starts[MOST_BUCKETS], scratch[2 * GROUP_SIZE];
 
-// Moves the keys and values of each block to their buckets, in any order.
+// Moves the keys and values of each block to their buckets, in any order: of keys alone these are compared wholly.
 KERNEL void move(MOVE_PARAMETERS)
 {
     LOCAL_BUCKETS
-    local key_t tile_keys[VALUE_BYTES ? 1 : TILE_SLOTS];
-    const struct bucket_tile tile = {words, tile_keys, counts, firsts, firsts, scratch, starts};
+    local key_t ranks[VALUE_BYTES ? 1 : TILE_SLOTS];
+    const struct bucket_tile tile = {words, ranks, counts, firsts, firsts, scratch, starts};
     move_blocks(&tile, sorted_splitters, splitter_tree, has_equal, false, MOVE_ARGUMENTS);
 }
 
@@ -526,8 +528,8 @@ KERNEL void move_stable(MOVE_PARAMETERS)
 {
     LOCAL_BUCKETS
     local uint counters[N_COUNTERS];
-    local key_t no_keys[1];
-    const struct bucket_tile tile = {words, no_keys, counts, firsts, counters, scratch, starts};
+    local key_t no_ranks[1];
+    const struct bucket_tile tile = {words, no_ranks, counts, firsts, counters, scratch, starts};
     move_blocks(&tile, sorted_splitters, splitter_tree, has_equal, true, MOVE_ARGUMENTS);
 }
 #endif

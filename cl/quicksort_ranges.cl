@@ -78,7 +78,7 @@ INLINE uint n_blocks_of(const index_t length, const struct plan *plan)
 // there are more levels.
 INLINE uint bits_of(const index_t length, const struct plan *plan)
 {
-    const ulong n_buckets = 2 * (ulong)length / plan->capacity + 1;
+    const ulong n_buckets = (2 * (ulong)length - 1) / plan->capacity + 1;
     const uint n_bits = 64 - (uint)clz(n_buckets - 1);
     const uint n_levels = (n_bits + plan->bucket_bits - 1) / plan->bucket_bits;
     return max((n_bits + n_levels - 1) / n_levels, 2u);

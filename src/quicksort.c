@@ -159,7 +159,7 @@ static int has_ranges(const struct job *job)
 /* As bits_of() of cl/quicksort_ranges.cl takes a range of this length apart, and the spare ones. */
 static uint32_t n_levels(const struct job *job)
 {
-    const uint32_t n_bits = clsort__bits_for(2 * longest(job) / capacity(job) + 1), of_level = bucket_bits(job);
+    const uint32_t n_bits = clsort__bits_for((2 * longest(job) + capacity(job) - 1) / capacity(job)), of_level = bucket_bits(job);
     return longest(job) > capacity(job) ? (n_bits + of_level - 1) / of_level + spare_levels : 0;
 }
 
