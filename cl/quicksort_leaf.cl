@@ -8,7 +8,7 @@
 
 // A number for a number that looks random (Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014, have
 // such steps), so that no order of the keys meets the samples by chance.
-INLINE uint mix(uint number)
+INLINE uint scramble(uint number)
 {
     number = (number ^ number >> 16) * 0x85ebca6bu;
     number = (number ^ number >> 13) * 0xc2b2ae35u;
@@ -19,7 +19,7 @@ INLINE uint mix(uint number)
 INLINE index_t sample_position(const struct range *range, const uint sample, const uint n_samples)
 {
     const index_t part = range->length / n_samples;
-    const uint random = mix(sample + 0x9e3779b9u * (uint)range->begin);
+    const uint random = scramble(sample + 0x9e3779b9u * (uint)range->begin);
     return range->begin + (index_t)((ulong)range->length * sample / n_samples) + random % part;
 }
 
@@ -32,18 +32,16 @@ KERNEL void split(global const key_t *keys, const ulong keys_offset, QUICKSORT_P
     for (uint r = get_group_id(0); r < n_ranges; r += get_num_groups(0)) {
         const struct range range = LEVEL_AREA(struct range, ranges, level)[r];
         const uint n_buckets = 1u << range.bits, n = min((uint)SAMPLES_OF_BUCKET << range.bits, plan->capacity);
-        const struct slots slots = {slot_keys, slot_positions, n, 0, (key_t)-1};
+        const struct slots slots = WHOLE_SLOTS(n);
         for (uint sample = item; sample < n; sample += GROUP_SIZE) {
             const key_t key = keys[keys_offset + sample_position(&range, sample, n)];
-            slot_keys[PLACE(sample)] = COMPARED(key);
-#if VALUE_BYTES
-            slot_positions[PLACE(sample)] = 0;
-#endif
+            set_slot(&slots, sample, COMPARED(key));
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
         sort_slots(&slots);
         for (uint bucket = item; bucket + 1 < n_buckets; bucket += GROUP_SIZE) {
-            AREA(key_t, splitters)[range.first_bucket + bucket] = slot_keys[PLACE((bucket + 1) * n >> range.bits)];
+            AREA(key_t, splitters)[range.first_bucket + bucket] =
+                compared_of_slot(&slots, (bucket + 1) * n >> range.bits);
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     }
@@ -106,42 +104,78 @@ INLINE void copy_task(const struct buffers *buffers, const struct task *task, co
 }
 
 #if VALUE_BYTES
-// Sorts what is compared of the keys with their positions. Everything is read before anything is written, since a task may lie in
-// the output.
+// Moves n things of a type that `from` points at, one in each stride, to the places of `to` that positions say; both may be the same.
+// It goes through local memory, so that work-items which are neighbours read and write neighbours. It ends with a barrier.
+#define MOVE_BY_POSITIONS(type, from, to, stride, n, positions, room)                                                  \
+    {                                                                                                                  \
+        local type *const things = (local type *)(room);                                                               \
+        for (uint slot = item; slot < (n); slot += GROUP_SIZE) {                                                       \
+            things[slot] = (from)[(stride)*slot];                                                                      \
+        }                                                                                                              \
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);                                                     \
+        UNROLL                                                                                                         \
+        for (uint i = 0; i < ITEMS; i++) {                                                                             \
+            const uint slot = i * GROUP_SIZE + item;                                                                   \
+            if (slot < (n)) {                                                                                          \
+                (to)[(stride)*slot] = things[(positions)[i]];                                                          \
+            }                                                                                                          \
+        }                                                                                                              \
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);                                                                            \
+    }
+
+// Writes the values of a task, or the positions that are their values.
+INLINE void move_values(const struct buffers *buffers, const struct task *task, const ushort positions[ITEMS],
+                        local element_t *room)
+{
+    const uint item = get_local_id(0);
+    global value_t *to = buffers->y_values + task->begin;
+#if VALUE_BYTES == 4 || VALUE_BYTES == 8
+    if (task->place == IN_INPUT && buffers->generate_index) {
+        const index_t first = buffers->generate_index == IN_SEGMENT ? 0 : task->begin;
+        UNROLL
+        for (uint i = 0; i < ITEMS; i++) {
+            if (i * GROUP_SIZE + item < task->length) {
+                to[i * GROUP_SIZE + item] = (value_t)(first + positions[i]);
+            }
+        }
+        return;
+    }
+#endif
+    global const value_t *from =
+        (task->place == IN_INPUT ? buffers->values_in : task->place == IN_X ? buffers->x_values : buffers->y_values) +
+        task->begin;
+#if VALUE_BYTES == 16
+    // In two halves, of which there is room for one.
+    MOVE_BY_POSITIONS(ulong, &from->low, &to->low, 2, task->length, positions, room)
+    MOVE_BY_POSITIONS(ulong, &from->high, &to->high, 2, task->length, positions, room)
+#else
+    MOVE_BY_POSITIONS(value_t, from, to, 1, task->length, positions, room)
+#endif
+}
+
+// Sorts what is compared of the keys with their positions. All keys are read before any is written, and so are values, since a task may
+// lie in the output.
 INLINE void sort_task(const struct buffers *buffers, const struct task *task, const struct slots *slots, ORDER_PARAMETERS,
                       const uint begin_bit, const ulong rank_mask)
 {
     const uint item = get_local_id(0);
     global const key_t *keys = keys_of_place(buffers, task->place) + task->begin;
-    const struct slots compared = {slots->keys, slots->positions, task->length, 0, (key_t)-1};
     for (uint slot = item; slot < task->length; slot += GROUP_SIZE) {
-        slots->keys[PLACE(slot)] = COMPARED(keys[slot]);
-        slots->positions[PLACE(slot)] = (ushort)slot;
+        set_slot(slots, slot, COMPARED(keys[slot]));
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    sort_slots(&compared);
-    key_t own_keys[ITEMS];
-    value_t own_values[ITEMS];
+    sort_slots(slots);
+    ushort positions[ITEMS];
     UNROLL
     for (uint i = 0; i < ITEMS; i++) {
         const uint slot = i * GROUP_SIZE + item;
-        if (slot < task->length) {
-            const uint position = slots->positions[PLACE(slot)];
-            own_keys[i] = keys[position];
-            read_value(buffers, task->place, task->begin, task->begin + position, own_values + i);
-        }
+        positions[i] = slot < task->length ? (ushort)position_of_slot(slots, slot) : 0;
     }
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    UNROLL
-    for (uint i = 0; i < ITEMS; i++) {
-        const uint slot = i * GROUP_SIZE + item;
-        if (slot < task->length) {
-            if (buffers->write_keys) {
-                buffers->y_keys[task->begin + slot] = own_keys[i];
-            }
-            buffers->y_values[task->begin + slot] = own_values[i];
-        }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    if (buffers->write_keys) {
+        MOVE_BY_POSITIONS(key_t, keys, buffers->y_keys + task->begin, 1, task->length, positions, slots->elements)
     }
+    move_values(buffers, task, positions, slots->elements);
 }
 #else
 // Sorts whole ranks, which give the keys back.
@@ -149,14 +183,14 @@ INLINE void sort_task(const struct buffers *buffers, const struct task *task, co
                       const uint begin_bit, const ulong rank_mask)
 {
     global const key_t *keys = keys_of_place(buffers, task->place) + task->begin;
-    const struct slots ranks = {slots->keys, slots->positions, task->length, begin_bit, (key_t)rank_mask};
+    const struct slots ranks = {slots->elements, slots->positions, task->length, begin_bit, (key_t)rank_mask};
     for (uint slot = get_local_id(0); slot < task->length; slot += GROUP_SIZE) {
-        slots->keys[PLACE(slot)] = key_rank(keys[slot], ORDER);
+        set_slot(&ranks, slot, key_rank(keys[slot], ORDER));
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     sort_slots(&ranks);
     for (uint slot = get_local_id(0); slot < task->length; slot += GROUP_SIZE) {
-        buffers->y_keys[task->begin + slot] = key_of_rank(slots->keys[PLACE(slot)], ORDER);
+        buffers->y_keys[task->begin + slot] = key_of_rank(compared_of_slot(&ranks, slot), ORDER);
     }
 }
 #endif
@@ -167,7 +201,6 @@ KERNEL void sort_tasks(BUFFER_PARAMETERS, const index_t whole)
     READ_PLAN
     LOCAL_SLOTS
     const struct buffers buffers = BUFFERS;
-    const struct slots slots = {slot_keys, slot_positions, 0, 0, 0};
     const uint n_tasks = whole ? 1 : min(AREA(uint, counters)[COUNTER_TASKS], plan->n_tasks);
     for (uint t = get_group_id(0); t < n_tasks; t += get_num_groups(0)) {
         struct task task = {0, (uint)whole, IN_INPUT};
@@ -177,6 +210,7 @@ KERNEL void sort_tasks(BUFFER_PARAMETERS, const index_t whole)
         if (task.place & IS_SORTED) {
             copy_task(&buffers, &task, task.place & ~IS_SORTED);
         } else {
+            const struct slots slots = WHOLE_SLOTS(task.length);
             sort_task(&buffers, &task, &slots, ORDER, begin_bit, rank_mask);
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);

@@ -4,7 +4,7 @@
 //
 // Cederman and Tsigas, GPU-Quicksort, 2009; with many pivots at once as in Sanders and Winkel, Super scalar sample sort, 2004.
 
-#define MOST_BUCKETS RADIX
+#define MOST_BUCKETS (2 * RADIX)
 // Rows of up to so many counts are summed by a work-item, longer ones by a work-group.
 #define FEW_COUNTS 32
 
@@ -353,13 +353,15 @@ KERNEL void move(MOVE_PARAMETERS)
     }
 }
 #else
-// A tile in order of its buckets. words: of each slot, its bucket in the upper half and the slot before that in the lower one.
+// A tile in order of its buckets. Keys alone, if ties may go in any order, are there as ranks beside the numbers of their buckets. Else
+// words has of each slot its bucket in the upper half, and in the lower one the slot it had before.
 struct bucket_tile {
     local uint *words;
-    local key_t *ranks;     // in the same order, of whole keys alone; not used where the order of ties is kept
+    local key_t *ranks;
+    local ushort *buckets;
     local uint *counts;     // of each bucket; 0 between tiles
     local uint *firsts;     // slots
-    local uint *counters;   // of ranks
+    local uint *counters;   // of the ranks of cl/group.cl
     local index_t *scratch;
     local index_t *starts;  // where the next key of each bucket goes
 };
@@ -456,9 +458,11 @@ INLINE void order_tile(global const key_t *keys, const uint n, const struct buck
         const uint slot = i * GROUP_SIZE + item, bucket = buckets[i] & 0xffff;
         if (slot < n) {
             const uint place = SLOT(tile->firsts[bucket] + (buckets[i] >> 16));
+#if VALUE_BYTES
             tile->words[place] = bucket << 16 | slot;
-#if !VALUE_BYTES
+#else
             tile->ranks[place] = compared[i];
+            tile->buckets[place] = (ushort)bucket;
 #endif
         }
     }
@@ -473,13 +477,18 @@ INLINE void move_block(const struct arrays *arrays, const struct block *block, c
         const uint n = (uint)min((index_t)TILE, block->end - first);
         order_tile(arrays->keys_in + first, n, tile, splitters, is_stable, ORDER, begin_bit, rank_mask);
         for (uint slot = get_local_id(0); slot < n; slot += GROUP_SIZE) {
+#if !VALUE_BYTES
+            if (!is_stable) {
+                const index_t place = tile->starts[tile->buckets[SLOT(slot)]] + slot;
+                arrays->keys_out[place] = key_of_rank(tile->ranks[SLOT(slot)], ORDER);
+                continue;
+            }
+#endif
             const uint word = tile->words[SLOT(slot)];
             const index_t from = first + (word & 0xffff), to = tile->starts[word >> 16] + slot;
-#if VALUE_BYTES
             arrays->keys_out[to] = arrays->keys_in[from];
+#if VALUE_BYTES
             arrays->values_out[to] = ARRAY_VALUE(arrays, from);
-#else
-            arrays->keys_out[to] = is_stable ? arrays->keys_in[from] : key_of_rank(tile->ranks[SLOT(slot)], ORDER);
 #endif
         }
         end_buckets(tile, 1u << splitters->bits);
@@ -511,15 +520,17 @@ INLINE void move_blocks(const struct bucket_tile *tile, local key_t *sorted_spli
 
 #define LOCAL_BUCKETS                                                                                                  \
     LOCAL_SPLITTERS                                                                                                    \
-    local uint words[TILE_SLOTS], counts[MOST_BUCKETS], firsts[MOST_BUCKETS];                                          \
+    local uint counts[MOST_BUCKETS], firsts[MOST_BUCKETS];                                                             \
     local index_t starts[MOST_BUCKETS], scratch[2 * GROUP_SIZE];
 
 // Moves the keys and values of each block to their buckets, in any order: of keys alone these are compared wholly.
 KERNEL void move(MOVE_PARAMETERS)
 {
     LOCAL_BUCKETS
+    local uint words[VALUE_BYTES ? TILE_SLOTS : 1];
     local key_t ranks[VALUE_BYTES ? 1 : TILE_SLOTS];
-    const struct bucket_tile tile = {words, ranks, counts, firsts, firsts, scratch, starts};
+    local ushort buckets[VALUE_BYTES ? 1 : TILE_SLOTS];
+    const struct bucket_tile tile = {words, ranks, buckets, counts, firsts, firsts, scratch, starts};
     move_blocks(&tile, sorted_splitters, splitter_tree, has_equal, false, MOVE_ARGUMENTS);
 }
 
@@ -527,9 +538,10 @@ KERNEL void move(MOVE_PARAMETERS)
 KERNEL void move_stable(MOVE_PARAMETERS)
 {
     LOCAL_BUCKETS
-    local uint counters[N_COUNTERS];
+    local uint words[TILE_SLOTS], counters[N_COUNTERS];
     local key_t no_ranks[1];
-    const struct bucket_tile tile = {words, no_ranks, counts, firsts, counters, scratch, starts};
+    local ushort no_buckets[1];
+    const struct bucket_tile tile = {words, no_ranks, no_buckets, counts, firsts, counters, scratch, starts};
     move_blocks(&tile, sorted_splitters, splitter_tree, has_equal, true, MOVE_ARGUMENTS);
 }
 #endif

@@ -37,16 +37,18 @@ struct plan {
 enum { local_bytes_reserved = 256 };
 
 /* Elements of a row of cl/quicksort_merge.cl. */
-static uint32_t row_items(uint32_t items)
+enum { row_items = 8 };
+
+/* Of an element there, with its position. */
+static uint64_t element_bytes(const struct job *job)
 {
-    return items < 16 ? 8 : 16;
+    return job->value_bytes == 0 ? job->key->bytes : job->key->bytes < 8 ? 8 : 10;
 }
 
 static uint64_t leaf_local_bytes(const struct job *job, uint32_t items)
 {
-    const uint64_t row = row_items(items), rows = (items + row - 1) / row;
-    const uint64_t slots = job->tuning.local_group_size * rows * row;
-    return (slots + slots / row) * (job->key->bytes + (job->value_bytes ? 2 : 0)) + local_bytes_reserved;
+    const uint64_t n_rows = job->tuning.local_group_size * (((uint64_t)items + row_items - 1) / row_items);
+    return n_rows * (row_items + 1) * element_bytes(job) + local_bytes_reserved;
 }
 
 static uint32_t leaf_items(const struct job *job)
@@ -59,30 +61,30 @@ static uint32_t leaf_items(const struct job *job)
 }
 
 /* Iterations of a work-item that sorts n slots in local memory. */
-static uint64_t leaf_iterations(const struct job *job, uint32_t items, uint64_t n)
+static uint64_t leaf_iterations(const struct job *job, uint64_t n)
 {
-    const uint64_t row = row_items(items), n_own = n / job->tuning.local_group_size + 1;
-    const uint64_t n_rounds = clsort__bits_for(n) - clsort__bits_for(row) + 1;
-    return n_own * (row / 2 + 8 + n_rounds * (2 + clsort__bits_for(n) / row)) + n_rounds * clsort__bits_for(n);
-}
-
-/* Elements of a task at most: those there is local memory for, and that loops of the device can do. */
-static uint32_t capacity(const struct job *job)
-{
-    const uint32_t items = leaf_items(job);
-    uint32_t n = job->tuning.local_group_size * items;
-    while (n > 4 && job->caps->loop_limit && leaf_iterations(job, items, n) > job->caps->loop_limit / 2) {
-        n /= 2;
-    }
-    return n;
+    const uint64_t n_own = n / job->tuning.local_group_size + 1, n_rounds = clsort__bits_for(n / row_items + 1);
+    return n_own * (row_items / 2 + 8 + n_rounds * (2 + clsort__bits_for(n) / row_items)) +
+           n_rounds * clsort__bits_for(n);
 }
 
 /* There are four buckets at least, and no more than there are samples. */
 enum { least_bits = 2, least_capacity = 1 << least_bits };
 
+/* Elements of a task at most: those there is local memory for, and that loops of the device can do. */
+static uint32_t capacity(const struct job *job)
+{
+    uint32_t n = job->tuning.local_group_size * leaf_items(job);
+    while (n > least_capacity && job->caps->loop_limit && leaf_iterations(job, n) > job->caps->loop_limit / 2) {
+        n /= 2;
+    }
+    return n;
+}
+
+/* Twice as many buckets as digits have values, at most: so two levels are enough for 2^28 keys. */
 static uint32_t bucket_bits(const struct job *job)
 {
-    const uint32_t most = job->tuning.radix_bits > least_bits ? job->tuning.radix_bits : least_bits;
+    const uint32_t most = job->tuning.radix_bits + 1;
     uint32_t bits = least_bits;
     while (bits < most && (uint32_t)2 << bits <= capacity(job)) {
         bits++;
@@ -102,8 +104,8 @@ static uint64_t partition_local_bytes(const struct job *job, uint32_t items)
     const uint64_t slots = group_size * items + group_size;
     const uint64_t rows = (uint64_t)1 << (job->tuning.rank_bits - 1);
     const uint64_t counters = rows * (group_size + group_size / rows) * 4;
-    const uint64_t keys = job->value_bytes ? 0 : slots * job->key->bytes;
-    return of_all + 4 * slots + (keys > counters ? keys : counters);
+    const uint64_t of_move = slots * (job->value_bytes ? 4 : job->key->bytes + 2), of_move_stable = 4 * slots + counters;
+    return of_all + (of_move > of_move_stable ? of_move : of_move_stable);
 }
 
 static uint32_t partition_items(const struct job *job)
@@ -485,7 +487,7 @@ static void enqueue_levels(const struct run *run)
 
 static uint32_t partition_use(const struct job *job, struct program_use used[job_max_programs])
 {
-    const uint32_t bits = bucket_bits(job);
+    const uint32_t bits = bucket_bits(job) - 1; /* as MOST_BUCKETS of cl/quicksort_partition.cl */
     used[0] = (struct program_use){"quicksort_partition", clsort__job_options(job)};
     used[0].options.group_size = job->tuning.group_size;
     used[0].options.items = partition_items(job);
