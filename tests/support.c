@@ -249,6 +249,11 @@ bool is_hybrid(const char *algorithm)
     return algorithm && strncmp(algorithm, "hybrid", 6) == 0;
 }
 
+bool is_quicksort(const char *algorithm)
+{
+    return algorithm && strncmp(algorithm, "quicksort", 9) == 0;
+}
+
 bool compiles_barriers_fast(void)
 {
     const char *setting = current_setting()->name;

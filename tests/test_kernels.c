@@ -201,6 +201,8 @@ static void sort_segments(const struct device *device, const struct shape *shape
         c.flags |= v == 5 ? CLSORT_INDEX_IN_SEGMENT : 0;
         c.algorithm = "segmented";
         check_sort(device, c);
+        c.algorithm = "quicksort";
+        check_sort(device, c);
         if (shape->group_limit == 1) { /* the shape changes nothing */
             c.algorithm = "segmented_serial";
             check_sort_if_fits(device, c);
@@ -248,7 +250,7 @@ static void add_runs(void *user_data, unsigned number, const char *name)
 }
 
 /* With groups of one work-item a kernel's twin or another algorithm does their work; names, or what they begin with. */
-static const char *const only_in_larger_groups[] = {"radix/scatter_rest"};
+static const char *const only_in_larger_groups[] = {"radix/scatter_rest", "quicksort_partition/move_stable"};
 
 static size_t group_limit(void)
 {

@@ -336,7 +336,7 @@ static struct sort_case case_of(const struct key_facts *key, size_t variant, siz
 /* Arrays, and a mix of segments with gaps, of which the longest take some levels. */
 START_TEST(all_key_types_operations_and_orders_are_sorted)
 {
-    const unsigned stride = is_slow_run() ? 1 : is_small_setting() ? 47 : 19;
+    const unsigned stride = is_slow_run() ? 1 : is_small_setting() ? 29 : 19;
     uint32_t seed = 17;
     unsigned n = 0;
     start_list();
@@ -357,7 +357,7 @@ START_TEST(all_key_types_operations_and_orders_are_sorted)
             }
         }
     }
-    ck_assert_uint_ge(n, 4);
+    ck_assert_uint_ge(n, 2);
 }
 END_TEST
 
