@@ -33,6 +33,7 @@ KERNEL void split(global const key_t *keys, const ulong keys_offset, QUICKSORT_P
         const struct range range = LEVEL_AREA(struct range, ranges, level)[r];
         const uint n_buckets = 1u << range.bits, n = min((uint)SAMPLES_OF_BUCKET << range.bits, plan->capacity);
         const struct slots slots = WHOLE_SLOTS(n);
+        global key_t *splitters = AREA(key_t, splitters) + range.first_bucket;
         for (uint sample = item; sample < n; sample += GROUP_SIZE) {
             const key_t key = keys[keys_offset + sample_position(&range, sample, n)];
             set_slot(&slots, sample, COMPARED(key));
@@ -40,8 +41,7 @@ KERNEL void split(global const key_t *keys, const ulong keys_offset, QUICKSORT_P
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
         sort_slots(&slots);
         for (uint bucket = item; bucket + 1 < n_buckets; bucket += GROUP_SIZE) {
-            AREA(key_t, splitters)[range.first_bucket + bucket] =
-                compared_of_slot(&slots, (bucket + 1) * n >> range.bits);
+            splitters[bucket] = compared_of_slot(&slots, (bucket + 1) * n >> range.bits);
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     }
@@ -76,7 +76,8 @@ INLINE global const key_t *keys_of_place(const struct buffers *buffers, const ui
 }
 
 // Reads the value at position i, where a task begins at `begin`.
-INLINE void read_value(const struct buffers *buffers, const uint place, const index_t begin, const index_t i, value_t *value)
+INLINE void read_value(const struct buffers *buffers, const uint place, const index_t begin, const index_t i,
+                       value_t *value)
 {
 #if VALUE_BYTES == 4 || VALUE_BYTES == 8
     if (place == IN_INPUT && buffers->generate_index) {
@@ -141,9 +142,10 @@ INLINE void move_values(const struct buffers *buffers, const struct task *task, 
         return;
     }
 #endif
-    global const value_t *from =
-        (task->place == IN_INPUT ? buffers->values_in : task->place == IN_X ? buffers->x_values : buffers->y_values) +
-        task->begin;
+    global const value_t *from = (task->place == IN_INPUT ? buffers->values_in
+                                  : task->place == IN_X   ? buffers->x_values
+                                                          : buffers->y_values) +
+                                 task->begin;
 #if VALUE_BYTES == 16
     // In two halves, of which there is room for one.
     MOVE_BY_POSITIONS(ulong, &from->low, &to->low, 2, task->length, positions, room)
@@ -155,8 +157,8 @@ INLINE void move_values(const struct buffers *buffers, const struct task *task, 
 
 // Sorts what is compared of the keys with their positions. All keys are read before any is written, and so are values, since a task may
 // lie in the output.
-INLINE void sort_task(const struct buffers *buffers, const struct task *task, const struct slots *slots, ORDER_PARAMETERS,
-                      const uint begin_bit, const ulong rank_mask)
+INLINE void sort_task(const struct buffers *buffers, const struct task *task, const struct slots *slots,
+                      ORDER_PARAMETERS, const uint begin_bit, const ulong rank_mask)
 {
     const uint item = get_local_id(0);
     global const key_t *keys = keys_of_place(buffers, task->place) + task->begin;
@@ -179,8 +181,8 @@ INLINE void sort_task(const struct buffers *buffers, const struct task *task, co
 }
 #else
 // Sorts whole ranks, which give the keys back.
-INLINE void sort_task(const struct buffers *buffers, const struct task *task, const struct slots *slots, ORDER_PARAMETERS,
-                      const uint begin_bit, const ulong rank_mask)
+INLINE void sort_task(const struct buffers *buffers, const struct task *task, const struct slots *slots,
+                      ORDER_PARAMETERS, const uint begin_bit, const ulong rank_mask)
 {
     global const key_t *keys = keys_of_place(buffers, task->place) + task->begin;
     const struct slots ranks = {slots->elements, slots->positions, task->length, begin_bit, (key_t)rank_mask};
@@ -254,8 +256,8 @@ struct merge {
 };
 
 // Finds RUN elements of the merged runs of `run` elements, from number `first` of n on.
-INLINE void merge_run(const struct merge *merge, const index_t run, const index_t first, const index_t n, ORDER_PARAMETERS,
-                      const uint begin_bit, const ulong rank_mask)
+INLINE void merge_run(const struct merge *merge, const index_t run, const index_t first, const index_t n,
+                      ORDER_PARAMETERS, const uint begin_bit, const ulong rank_mask)
 {
     const index_t begin = first - first % run - (first / run % 2 ? run : 0);
     const index_t middle = begin + min(run, n - begin), end = middle + min(run, n - middle);
@@ -271,7 +273,8 @@ INLINE void merge_run(const struct merge *merge, const index_t run, const index_
     index_t left = begin + low, right = middle + distance - low;
     for (index_t to = first; to < min(first + RUN, end); to++) {
         const bool has_left = left < middle, has_right = right < end;
-        const bool is_left = has_left && (!has_right || COMPARED(merge->keys_from[left]) <= COMPARED(merge->keys_from[right]));
+        const bool is_left =
+            has_left && (!has_right || COMPARED(merge->keys_from[left]) <= COMPARED(merge->keys_from[right]));
         const index_t from = is_left ? left : right;
         merge->keys_to[to] = merge->keys_from[from];
 #if VALUE_BYTES

@@ -147,23 +147,20 @@ INLINE void sort_row(const struct slots *slots, const uint first)
         row[b] = high_;                                                                                                \
     }
 // clang-format off
-#define SORT_EIGHT(X) \
-    X(0, 1) X(2, 3) X(4, 5) X(6, 7) X(0, 2) X(1, 3) X(4, 6) X(5, 7) X(1, 2) X(5, 6) \
-    X(0, 4) X(1, 5) X(2, 6) X(3, 7) X(2, 4) X(3, 5) X(1, 2) X(3, 4) X(5, 6)
-#define MERGE_EIGHT(X) \
-    X(0, 4) X(1, 5) X(2, 6) X(3, 7) X(0, 2) X(1, 3) X(4, 6) X(5, 7) X(0, 1) X(2, 3) X(4, 5) X(6, 7)
-// clang-format on
-
 INLINE void sort_eight(element_t row[ROW])
 {
-    SORT_EIGHT(COMPARE)
+    COMPARE(0, 1) COMPARE(2, 3) COMPARE(4, 5) COMPARE(6, 7) COMPARE(0, 2) COMPARE(1, 3) COMPARE(4, 6) COMPARE(5, 7)
+    COMPARE(1, 2) COMPARE(5, 6) COMPARE(0, 4) COMPARE(1, 5) COMPARE(2, 6) COMPARE(3, 7) COMPARE(2, 4) COMPARE(3, 5)
+    COMPARE(1, 2) COMPARE(3, 4) COMPARE(5, 6)
 }
 
 // The last steps of a bitonic merge.
 INLINE void merge_eight(element_t row[ROW])
 {
-    MERGE_EIGHT(COMPARE)
+    COMPARE(0, 4) COMPARE(1, 5) COMPARE(2, 6) COMPARE(3, 7) COMPARE(0, 2) COMPARE(1, 3) COMPARE(4, 6) COMPARE(5, 7)
+    COMPARE(0, 1) COMPARE(2, 3) COMPARE(4, 5) COMPARE(6, 7)
 }
+// clang-format on
 
 INLINE element_t shuffle_element(const element_t element, const uint bits)
 {
@@ -243,8 +240,8 @@ INLINE bool merge_row(const struct slots *slots, const uint run, const uint firs
     ROLLED
     while (low < high) {
         const uint at = (low + high) / 2;
-        const bool is_behind = is_greater(slots, slots->elements[PLACE(begin + at)],
-                                          slots->elements[PLACE(middle + distance - 1 - at)]);
+        const bool is_behind =
+            is_greater(slots, slots->elements[PLACE(begin + at)], slots->elements[PLACE(middle + distance - 1 - at)]);
         low = is_behind ? low : at + 1;
         high = is_behind ? at : high;
     }

@@ -122,7 +122,8 @@ INLINE bool is_equal_bucket(const struct splitters *splitters, const uint bucket
 }
 
 // From the node that a search ended at.
-INLINE uint bucket_of_node(const struct splitters *splitters, const bool has_equal, const uint node, const key_t compared)
+INLINE uint bucket_of_node(const struct splitters *splitters, const bool has_equal, const uint node,
+                           const key_t compared)
 {
     const uint bucket = node - (1u << splitters->bits);
     return bucket +
@@ -267,7 +268,8 @@ KERNEL void scan(QUICKSORT_PARAMETERS, const uint level)
 #define PIECE_TASKS 8
 
 // Lists what has to be done with a bucket that was moved from a level.
-INLINE void list_bucket(PLAN_PARAMETERS, const uint level, const index_t begin, const index_t length, const bool is_equal)
+INLINE void list_bucket(PLAN_PARAMETERS, const uint level, const index_t begin, const index_t length,
+                        const bool is_equal)
 {
     const uint place = place_of_level(level + 1);
     if (length == 0) {
@@ -322,8 +324,7 @@ INLINE void load_starts(local index_t *starts, local index_t *scratch, PLAN_PARA
 #define BLOCK_ARRAYS(block)                                                                                            \
     {                                                                                                                  \
         keys_in + keys_in_offset, keys_out + keys_out_offset, values_in + values_in_offset,                            \
-            values_out + values_out_offset, generate_index,                                                            \
-            generate_index == IN_SEGMENT ? (block).range.begin : 0, 1                                                  \
+            values_out + values_out_offset, generate_index, generate_index == IN_SEGMENT ? (block).range.begin : 0, 1  \
     }
 
 #if GROUP_SIZE == 1
@@ -359,11 +360,11 @@ struct bucket_tile {
     local uint *words;
     local key_t *ranks;
     local ushort *buckets;
-    local uint *counts;     // of each bucket; 0 between tiles
-    local uint *firsts;     // slots
-    local uint *counters;   // of the ranks of cl/group.cl
+    local uint *counts;   // of each bucket; 0 between tiles
+    local uint *firsts;   // slots
+    local uint *counters; // of the ranks of cl/group.cl
     local index_t *scratch;
-    local index_t *starts;  // where the next key of each bucket goes
+    local index_t *starts; // where the next key of each bucket goes
 };
 
 // Adds up the buckets before each, and lets starts[bucket] + slot be where a slot goes. It begins and ends with a barrier.

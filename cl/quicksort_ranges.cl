@@ -51,10 +51,10 @@ INLINE uint place_of_level(const uint level)
         const uint begin_bit, const ulong rank_mask
 // The first thing in a kernel that has these.
 #define READ_PLAN                                                                                                      \
-    const struct plan plan_ = {plan_words.s0, plan_words.s1, plan_words.s2, plan_words.s3,                             \
-                               plan_words.s4, plan_words.s5, plan_words.s6, plan_words.s7,                             \
-                               plan_words.s8, plan_words.s9, plan_words.sa, plan_words.sb,                             \
-                               plan_words.sc, plan_words.sd, plan_words.se, plan_words.sf};                            \
+    const struct plan plan_ = {                                                                                        \
+        plan_words.s0, plan_words.s1, plan_words.s2, plan_words.s3, plan_words.s4, plan_words.s5,                      \
+        plan_words.s6, plan_words.s7, plan_words.s8, plan_words.s9, plan_words.sa, plan_words.sb,                      \
+        plan_words.sc, plan_words.sd, plan_words.se, plan_words.sf};                                                   \
     const struct plan *plan = &plan_;                                                                                  \
     workspace += workspace_offset;
 #define PLAN_PARAMETERS global uchar *workspace, const struct plan *plan
@@ -85,7 +85,8 @@ INLINE uint bits_of(const index_t length, const struct plan *plan)
 }
 
 // Adds a range to a level, by one work-item. Returns its number; the map is for the caller to fill.
-INLINE uint list_range(PLAN_PARAMETERS, const uint level, const index_t begin, const index_t length, struct range *range)
+INLINE uint list_range(PLAN_PARAMETERS, const uint level, const index_t begin, const index_t length,
+                       struct range *range)
 {
     global uint *counters = LEVEL_COUNTERS(level);
     const bool is_merged = level >= plan->n_levels;

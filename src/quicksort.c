@@ -104,7 +104,8 @@ static uint64_t partition_local_bytes(const struct job *job, uint32_t items)
     const uint64_t slots = group_size * items + group_size;
     const uint64_t rows = (uint64_t)1 << (job->tuning.rank_bits - 1);
     const uint64_t counters = rows * (group_size + group_size / rows) * 4;
-    const uint64_t of_move = slots * (job->value_bytes ? 4 : job->key->bytes + 2), of_move_stable = 4 * slots + counters;
+    const uint64_t of_move = slots * (job->value_bytes ? 4 : job->key->bytes + 2),
+                   of_move_stable = 4 * slots + counters;
     return of_all + (of_move > of_move_stable ? of_move : of_move_stable);
 }
 
@@ -161,7 +162,8 @@ static int has_ranges(const struct job *job)
 /* As bits_of() of cl/quicksort_ranges.cl takes a range of this length apart, and the spare ones. */
 static uint32_t n_levels(const struct job *job)
 {
-    const uint32_t n_bits = clsort__bits_for((2 * longest(job) + capacity(job) - 1) / capacity(job)), of_level = bucket_bits(job);
+    const uint32_t n_bits = clsort__bits_for((2 * longest(job) + capacity(job) - 1) / capacity(job)),
+                   of_level = bucket_bits(job);
     return longest(job) > capacity(job) ? (n_bits + of_level - 1) / of_level + spare_levels : 0;
 }
 
@@ -572,4 +574,5 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     return job->failure->status;
 }
 
-const struct algorithm clsort__quicksort = {"quicksort", fits, pays, workspace_bytes, uses, enqueue, FOR_ARRAYS | FOR_SEGMENTS};
+const struct algorithm clsort__quicksort = {
+    "quicksort", fits, pays, workspace_bytes, uses, enqueue, FOR_ARRAYS | FOR_SEGMENTS};

@@ -153,7 +153,8 @@ static void launch_scan(const struct pass *pass)
     clsort__launch_range(&launch, plan->table);
     clsort__launch_range(&launch, plan->totals);
     clsort__launch_run(&launch,
-                       clsort__job_loop_groups(job, plan->classes.n_blocks * clsort__radix_digits(job), job->tuning.group_size),
+                       clsort__job_loop_groups(job, plan->classes.n_blocks * clsort__radix_digits(job),
+                                               job->tuning.group_size),
                        job->tuning.group_size);
 }
 
@@ -226,4 +227,5 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     return job->failure->status;
 }
 
-const struct algorithm clsort__segmented = {"segmented", fits, clsort__always_pays, workspace_bytes, uses, enqueue, FOR_SEGMENTS};
+const struct algorithm clsort__segmented = {"segmented", fits,    clsort__always_pays, workspace_bytes,
+                                            uses,        enqueue, FOR_SEGMENTS};

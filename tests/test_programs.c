@@ -191,9 +191,7 @@ START_TEST(order_of_keys_does_not_change_the_program)
                         n_expected *= is_hybrid(choice(i)) ? 2 : 1;
                         continue;
                     }
-                    n_expected = is_hybrid(choice(i))      ? (job.key->bytes == 4 ? 3 : 2)
-                                 : is_quicksort(choice(i)) ? 2
-                                                           : 1;
+                    n_expected = is_hybrid(choice(i)) ? (job.key->bytes == 4 ? 3 : 2) : is_quicksort(choice(i)) ? 2 : 1;
                     job = job_of(same[s][t], CLSORT_PAIRS, 4, 4, flags, &failure);
                     add_uses(&list, choice(i), &job);
                     job.begin_bit = 3;

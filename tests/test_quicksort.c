@@ -90,8 +90,8 @@ static int compare_keys(const void *a, const void *b)
 }
 
 /* Sorts keys, alone or with their positions as values, checks them and reads the counters. */
-static void sort_and_count(const struct device *device, const uint32_t *keys, size_t n, bool has_values, uint32_t last_level,
-                           struct work *work)
+static void sort_and_count(const struct device *device, const uint32_t *keys, size_t n, bool has_values,
+                           uint32_t last_level, struct work *work)
 {
     const size_t bytes = n * sizeof keys[0];
     uint32_t *expected = allocate(bytes), *sorted = allocate(bytes), *positions = allocate(bytes), words[N_WORDS];
@@ -240,7 +240,8 @@ static void make_adversary(uint32_t *keys, size_t n, uint32_t n_levels)
             sorted[sample] = keys[range[sample_position(begin, length, sample, CAPACITY)]];
         }
         qsort(sorted, CAPACITY, sizeof sorted[0], compare_keys);
-        const uint32_t n_bits = levels_of(length, CAPACITY, 1) - 1, of_levels = (n_bits + BUCKET_BITS - 1) / BUCKET_BITS;
+        const uint32_t n_bits = levels_of(length, CAPACITY, 1) - 1,
+                       of_levels = (n_bits + BUCKET_BITS - 1) / BUCKET_BITS;
         bits = (n_bits + of_levels - 1) / of_levels > bits ? (n_bits + of_levels - 1) / of_levels : bits;
         const uint32_t last = sorted[((UINT32_C(1) << bits) - 1) * CAPACITY >> bits];
         for (uint32_t i = 0; i < length; i++) {
@@ -419,8 +420,10 @@ END_TEST
 /* Keys and pairs of the segments in the list, on small tasks and on the device's own. */
 static void check_list(uint32_t offset_bytes, struct data data)
 {
-    const struct segment_case segments = {
-        .n = list.n, .begins = list.begins, .ends = list.ends, .offset_bytes = offset_bytes};
+    const struct segment_case segments = {.n = list.n,
+                                          .begins = list.begins,
+                                          .ends = list.ends,
+                                          .offset_bytes = offset_bytes};
     struct device *devices[] = {small_tasks(), has_groups() ? small_tasks() : test_device()};
     for (size_t d = 0; d < N_ELEMENTS(devices); d++) {
         struct sort_case c = quicksort_case(CLSORT_KEYS, list.count);
@@ -457,8 +460,8 @@ START_TEST(mixes_of_segments_are_sorted)
         while (list.count + 4 < most && list.n + 1 < MOST_SEGMENTS) {
             const uint32_t random = next_random(&seed);
             const uint64_t left = most - list.count;
-            const uint64_t lengths[] = {most / 3, list.n == 100 ? most / 2 : random % 9,
-                                        most / 8 / (1 + random % 4096), random % 900};
+            const uint64_t lengths[] = {most / 3, list.n == 100 ? most / 2 : random % 9, most / 8 / (1 + random % 4096),
+                                        random % 900};
             add_segment(0, lengths[mix] < left ? lengths[mix] : left);
         }
         shuffle_list(mix + 1);
@@ -488,8 +491,7 @@ START_TEST(segments_of_one_length_are_sorted)
     static const uint64_t lengths[][2] = {{1, 0}, {5, 5}, {16, 20}, {17, 0}, {200, 0}, {257, 300}};
     for (unsigned i = 0; i < N_ELEMENTS(lengths); i++) {
         const struct segment_case segments = {.length = lengths[i][0], .stride = lengths[i][1]};
-        struct sort_case c =
-            quicksort_case(CLSORT_KEYS, 4 * (segments.stride ? segments.stride : segments.length));
+        struct sort_case c = quicksort_case(CLSORT_KEYS, 4 * (segments.stride ? segments.stride : segments.length));
         c.segments = &segments;
         check_sort(small_tasks(), c);
         c.operation = CLSORT_PAIRS;
@@ -524,7 +526,8 @@ START_TEST(segments_above_the_promised_length_are_copied_or_sorted)
     const uint64_t before = kernel_runs(small_tasks()->sorter, "quicksort_partition/");
     check_sort(small_tasks(), c);
     ck_assert_uint_eq(kernel_runs(small_tasks()->sorter, "quicksort_partition/"), before);
-    segments.promised = CAPACITY + 1; /* which may need ranges: so it has its levels, and what is longer is merged after them */
+    segments.promised =
+        CAPACITY + 1; /* which may need ranges: so it has its levels, and what is longer is merged after them */
     segments.copied = false;
     check_sort(small_tasks(), c);
     ck_assert_uint_gt(kernel_runs(small_tasks()->sorter, "quicksort_partition/"), before);
@@ -540,7 +543,10 @@ static uint64_t all_runs(const struct device *device)
 
 START_TEST(launches_are_as_many_for_all_keys)
 {
-    static const struct data shapes[] = {{DATA_RANDOM, 1, 0}, {DATA_ALL, 1, 3}, {DATA_ASCENDING, 1, 0}, {DATA_FEW, 1, 5}};
+    static const struct data shapes[] = {{DATA_RANDOM, 1, 0},
+                                         {DATA_ALL, 1, 3},
+                                         {DATA_ASCENDING, 1, 0},
+                                         {DATA_FEW, 1, 5}};
     const uint64_t n = allowed_count(2000);
     uint64_t first = 0;
     for (size_t i = 0; i < N_ELEMENTS(shapes); i++) {
