@@ -159,8 +159,7 @@ INLINE void merge_eight(element_t row[ROW])
 {
     COMPARE(0, 4) COMPARE(1, 5) COMPARE(2, 6) COMPARE(3, 7) COMPARE(0, 2) COMPARE(1, 3) COMPARE(4, 6) COMPARE(5, 7)
     COMPARE(0, 1) COMPARE(2, 3) COMPARE(4, 5) COMPARE(6, 7)
-}
-// clang-format on
+} // clang-format on
 
 INLINE element_t shuffle_element(const element_t element, const uint bits)
 {
