@@ -49,11 +49,11 @@ KERNEL void split(global const key_t *keys, const ulong keys_offset, QUICKSORT_P
 
 // ----------------------------------------------------------------------------------------------------------------- tasks
 
-// The three buffers, and how values are read from the first.
+// The buffers by their places, to read from, and how values are read from the first.
 struct buffers {
-    global const key_t *keys_in;
+    global const key_t *keys[3];
+    global const value_t *values[3];
     global key_t *x_keys, *y_keys;
-    global const value_t *values_in;
     global value_t *x_values, *y_values;
     uint generate_index;
     uint write_keys; // 0: those of tasks are not written
@@ -66,40 +66,22 @@ struct buffers {
         const ulong y_values_offset, QUICKSORT_PARAMETERS, const uint generate_index, const uint write_keys
 #define BUFFERS                                                                                                        \
     {                                                                                                                  \
-        keys_in + keys_in_offset, x_keys + x_keys_offset, y_keys + y_keys_offset, values_in + values_in_offset,        \
-            x_values + x_values_offset, y_values + y_values_offset, generate_index, write_keys                         \
+        {keys_in + keys_in_offset, x_keys + x_keys_offset, y_keys + y_keys_offset},                                    \
+            {values_in + values_in_offset, x_values + x_values_offset, y_values + y_values_offset},                    \
+            x_keys + x_keys_offset, y_keys + y_keys_offset, x_values + x_values_offset, y_values + y_values_offset,    \
+            generate_index, write_keys                                                                                 \
     }
 
-INLINE global const key_t *keys_of_place(const struct buffers *buffers, const uint place)
+// Copies the first n elements of a task.
+INLINE void copy_task(const struct buffers *buffers, const struct task *task, const uint place, const uint n)
 {
-    return place == IN_INPUT ? buffers->keys_in : place == IN_X ? buffers->x_keys : buffers->y_keys;
-}
-
-// Reads the value at position i, where a task begins at `begin`.
-INLINE void read_value(const struct buffers *buffers, const uint place, const index_t begin, const index_t i,
-                       value_t *value)
-{
-#if VALUE_BYTES == 4 || VALUE_BYTES == 8
-    if (place == IN_INPUT && buffers->generate_index) {
-        *value = (value_t)(i - (buffers->generate_index == IN_SEGMENT ? begin : 0));
-        return;
-    }
-#endif
-    *value = (place == IN_INPUT ? buffers->values_in : place == IN_X ? buffers->x_values : buffers->y_values)[i];
-}
-
-INLINE void copy_task(const struct buffers *buffers, const struct task *task, const uint place)
-{
-    global const key_t *keys = keys_of_place(buffers, place);
-    for (uint slot = get_local_id(0); slot < task->length; slot += GROUP_SIZE) {
+    for (uint slot = get_local_id(0); slot < n; slot += GROUP_SIZE) {
         const index_t at = task->begin + slot;
         if (buffers->write_keys) {
-            buffers->y_keys[at] = keys[at];
+            buffers->y_keys[at] = buffers->keys[place][at];
         }
 #if VALUE_BYTES
-        value_t value;
-        read_value(buffers, place, task->begin, at, &value);
-        buffers->y_values[at] = value;
+        buffers->y_values[at] = buffers->values[place][at];
 #endif
     }
 }
@@ -124,45 +106,41 @@ INLINE void copy_task(const struct buffers *buffers, const struct task *task, co
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);                                                                            \
     }
 
-// Writes the values of a task, or the positions that are their values.
-INLINE void move_values(const struct buffers *buffers, const struct task *task, const ushort positions[ITEMS],
-                        local element_t *room)
+// Writes the n values of a task, or the positions that are their values.
+INLINE void move_values(const struct buffers *buffers, const struct task *task, const uint place, const uint n,
+                        const ushort positions[ITEMS], local element_t *room)
 {
     const uint item = get_local_id(0);
+    global const value_t *from = buffers->values[place] + task->begin;
     global value_t *to = buffers->y_values + task->begin;
+    uint n_made = 0;
 #if VALUE_BYTES == 4 || VALUE_BYTES == 8
-    if (task->place == IN_INPUT && buffers->generate_index) {
-        const index_t first = buffers->generate_index == IN_SEGMENT ? 0 : task->begin;
-        UNROLL
-        for (uint i = 0; i < ITEMS; i++) {
-            if (i * GROUP_SIZE + item < task->length) {
-                to[i * GROUP_SIZE + item] = (value_t)(first + positions[i]);
-            }
+    const index_t first = buffers->generate_index == IN_SEGMENT ? 0 : task->begin;
+    n_made = place == IN_INPUT && buffers->generate_index ? n : 0;
+    UNROLL
+    for (uint i = 0; i < ITEMS; i++) {
+        if (i * GROUP_SIZE + item < n_made) {
+            to[i * GROUP_SIZE + item] = (value_t)(first + positions[i]);
         }
-        return;
     }
 #endif
-    global const value_t *from = (task->place == IN_INPUT ? buffers->values_in
-                                  : task->place == IN_X   ? buffers->x_values
-                                                          : buffers->y_values) +
-                                 task->begin;
 #if VALUE_BYTES == 16
     // In two halves, of which there is room for one.
-    MOVE_BY_POSITIONS(ulong, &from->low, &to->low, 2, task->length, positions, room)
-    MOVE_BY_POSITIONS(ulong, &from->high, &to->high, 2, task->length, positions, room)
+    MOVE_BY_POSITIONS(ulong, &from->low, &to->low, 2, n, positions, room)
+    MOVE_BY_POSITIONS(ulong, &from->high, &to->high, 2, n, positions, room)
 #else
-    MOVE_BY_POSITIONS(value_t, from, to, 1, task->length, positions, room)
+    MOVE_BY_POSITIONS(value_t, from, to, 1, n - n_made, positions, room)
 #endif
 }
 
 // Sorts what is compared of the keys with their positions. All keys are read before any is written, and so are values, since a task may
 // lie in the output.
-INLINE void sort_task(const struct buffers *buffers, const struct task *task, const struct slots *slots,
-                      ORDER_PARAMETERS, const uint begin_bit, const ulong rank_mask)
+INLINE void sort_task(const struct buffers *buffers, const struct task *task, const uint place,
+                      const struct slots *slots, ORDER_PARAMETERS, const uint begin_bit, const ulong rank_mask)
 {
-    const uint item = get_local_id(0);
-    global const key_t *keys = keys_of_place(buffers, task->place) + task->begin;
-    for (uint slot = item; slot < task->length; slot += GROUP_SIZE) {
+    const uint item = get_local_id(0), n_keys = buffers->write_keys ? slots->n : 0;
+    global const key_t *keys = buffers->keys[place] + task->begin;
+    for (uint slot = item; slot < slots->n; slot += GROUP_SIZE) {
         set_slot(slots, slot, COMPARED(keys[slot]));
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
@@ -171,33 +149,32 @@ INLINE void sort_task(const struct buffers *buffers, const struct task *task, co
     UNROLL
     for (uint i = 0; i < ITEMS; i++) {
         const uint slot = i * GROUP_SIZE + item;
-        positions[i] = slot < task->length ? (ushort)position_of_slot(slots, slot) : 0;
+        positions[i] = slot < slots->n ? (ushort)position_of_slot(slots, slot) : 0;
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    if (buffers->write_keys) {
-        MOVE_BY_POSITIONS(key_t, keys, buffers->y_keys + task->begin, 1, task->length, positions, slots->elements)
-    }
-    move_values(buffers, task, positions, slots->elements);
+    MOVE_BY_POSITIONS(key_t, keys, buffers->y_keys + task->begin, 1, n_keys, positions, slots->elements)
+    move_values(buffers, task, place, slots->n, positions, slots->elements);
 }
 #else
 // Sorts whole ranks, which give the keys back.
-INLINE void sort_task(const struct buffers *buffers, const struct task *task, const struct slots *slots,
-                      ORDER_PARAMETERS, const uint begin_bit, const ulong rank_mask)
+INLINE void sort_task(const struct buffers *buffers, const struct task *task, const uint place,
+                      const struct slots *slots, ORDER_PARAMETERS, const uint begin_bit, const ulong rank_mask)
 {
-    global const key_t *keys = keys_of_place(buffers, task->place) + task->begin;
-    const struct slots ranks = {slots->elements, slots->positions, task->length, begin_bit, (key_t)rank_mask};
-    for (uint slot = get_local_id(0); slot < task->length; slot += GROUP_SIZE) {
+    global const key_t *keys = buffers->keys[place] + task->begin;
+    const struct slots ranks = {slots->elements, slots->positions, slots->n, begin_bit, (key_t)rank_mask};
+    for (uint slot = get_local_id(0); slot < ranks.n; slot += GROUP_SIZE) {
         set_slot(&ranks, slot, key_rank(keys[slot], ORDER));
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     sort_slots(&ranks);
-    for (uint slot = get_local_id(0); slot < task->length; slot += GROUP_SIZE) {
+    for (uint slot = get_local_id(0); slot < ranks.n; slot += GROUP_SIZE) {
         buffers->y_keys[task->begin + slot] = key_of_rank(compared_of_slot(&ranks, slot), ORDER);
     }
 }
 #endif
 
-// Sorts the tasks, or copies those that are sorted, to Y. whole: elements of the input that are the only task, or 0.
+// Sorts the tasks, or copies those that are sorted, to Y. whole: elements of the input that are the only task, or 0. Barriers are in no
+// branch: of what is not done there are no elements.
 KERNEL void sort_tasks(BUFFER_PARAMETERS, const index_t whole)
 {
     READ_PLAN
@@ -209,12 +186,10 @@ KERNEL void sort_tasks(BUFFER_PARAMETERS, const index_t whole)
         if (!whole) {
             task = AREA(struct task, tasks)[t];
         }
-        if (task.place & IS_SORTED) {
-            copy_task(&buffers, &task, task.place & ~IS_SORTED);
-        } else {
-            const struct slots slots = WHOLE_SLOTS(task.length);
-            sort_task(&buffers, &task, &slots, ORDER, begin_bit, rank_mask);
-        }
+        const uint place = task.place & ~IS_SORTED, n_sorted = task.place & IS_SORTED ? task.length : 0;
+        const struct slots slots = WHOLE_SLOTS(task.length - n_sorted);
+        copy_task(&buffers, &task, place, n_sorted);
+        sort_task(&buffers, &task, place, &slots, ORDER, begin_bit, rank_mask);
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     }
 }
