@@ -17,6 +17,7 @@ static const struct algorithm *const algorithms[] = {
     &clsort__chunked_radix,
     &clsort__radix,
     &clsort__bitonic_global,
+    &clsort__quicksort,
     &clsort__segmented_hybrid,
     &clsort__segmented_serial,
     &clsort__segmented,
@@ -44,19 +45,12 @@ static struct job inner_job(const struct method *method)
     return job;
 }
 
-/* Whether it is for requests with segments, which all that it has in its name are. */
-static int sorts_segments(const struct algorithm *algorithm)
-{
-    static const char segmented[] = "segmented";
-    return strncmp(algorithm->name, segmented, sizeof segmented - 1) == 0;
-}
-
 /* Sets up the method for one algorithm; returns whether it can do the job. */
 static int try_algorithm(const struct algorithm *algorithm, const struct job *job, struct method *method)
 {
     method->algorithm = algorithm;
     method->job = *job;
-    if (job->segments.are_given != sorts_segments(algorithm)) {
+    if (!(algorithm->kinds & (job->segments.are_given ? FOR_SEGMENTS : FOR_ARRAYS))) {
         return 0;
     }
     for (method->is_indexed = 0; method->is_indexed <= (job->operation != CLSORT_KEYS); method->is_indexed++) {

@@ -41,4 +41,4 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     return clsort__launch_run(&launch, 1, job->tuning.local_group_size);
 }
 
-const struct algorithm clsort__bitonic = {"bitonic", fits, pays, clsort__no_workspace, uses, enqueue};
+const struct algorithm clsort__bitonic = {"bitonic", fits, pays, clsort__no_workspace, uses, enqueue, FOR_ARRAYS};

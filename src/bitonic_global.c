@@ -169,4 +169,5 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     return run_network(&network);
 }
 
-const struct algorithm clsort__bitonic_global = {"bitonic_global", fits, pays, workspace_bytes, uses, enqueue};
+const struct algorithm clsort__bitonic_global = {"bitonic_global", fits,      pays, workspace_bytes, uses,
+                                                 enqueue,          FOR_ARRAYS};

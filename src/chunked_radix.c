@@ -186,4 +186,5 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     return job->failure->status;
 }
 
-const struct algorithm clsort__chunked_radix = {"chunked_radix", fits, pays, workspace_bytes, uses, enqueue};
+const struct algorithm clsort__chunked_radix = {"chunked_radix", fits,      pays, workspace_bytes, uses,
+                                                enqueue,         FOR_ARRAYS};

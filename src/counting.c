@@ -186,4 +186,4 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     return job->failure->status;
 }
 
-const struct algorithm clsort__counting = {"counting", fits, pays, workspace_bytes, uses, enqueue};
+const struct algorithm clsort__counting = {"counting", fits, pays, workspace_bytes, uses, enqueue, FOR_ARRAYS};

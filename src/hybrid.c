@@ -295,6 +295,7 @@ static clsort_status enqueue_hybrid_exact(struct job *job, struct program *const
 }
 
 const struct algorithm clsort__hybrid = {
-    "hybrid", fits_optimistic, pays_optimistic, workspace_optimistic, clsort__hybrid_uses, enqueue_hybrid};
+    "hybrid", fits_optimistic, pays_optimistic, workspace_optimistic, clsort__hybrid_uses, enqueue_hybrid, FOR_ARRAYS};
 const struct algorithm clsort__hybrid_exact = {"hybrid_exact",  clsort__hybrid_fits_keys, pays_exact,
-                                               workspace_exact, clsort__hybrid_uses,      enqueue_hybrid_exact};
+                                               workspace_exact, clsort__hybrid_uses,      enqueue_hybrid_exact,
+                                               FOR_ARRAYS};

@@ -287,4 +287,5 @@ static uint32_t uses(const struct job *job, struct program_use used[job_max_prog
     return n;
 }
 
-const struct algorithm clsort__hybrid_stable = {"hybrid_stable", fits, pays, workspace_bytes, uses, enqueue};
+const struct algorithm clsort__hybrid_stable = {"hybrid_stable", fits,      pays, workspace_bytes, uses,
+                                                enqueue,         FOR_ARRAYS};

@@ -52,6 +52,9 @@ struct program_use {
 
 enum { job_max_programs = 4 };
 
+/* What an algorithm is for: bits. */
+enum { FOR_ARRAYS = 1, FOR_SEGMENTS = 2 };
+
 /* One way to sort. */
 struct algorithm {
     const char *name; /* also of its .cl file */
@@ -65,11 +68,13 @@ struct algorithm {
     uint32_t (*uses)(const struct job *job, struct program_use uses[job_max_programs]);
     /* Enqueues the sort with these programs, built. */
     clsort_status (*enqueue)(struct job *job, struct program *const programs[job_max_programs]);
+    uint32_t kinds; /* of jobs that it is for, by whether they have segments */
 };
 
 extern const struct algorithm clsort__bitonic, clsort__bitonic_global, clsort__chunked_radix, clsort__counting,
-    clsort__hybrid, clsort__hybrid_exact, clsort__hybrid_stable, clsort__radix_local, clsort__radix, clsort__rank,
-    clsort__samplesort, clsort__segmented, clsort__segmented_hybrid, clsort__segmented_serial, clsort__serial_radix;
+    clsort__hybrid, clsort__hybrid_exact, clsort__hybrid_stable, clsort__quicksort, clsort__radix_local, clsort__radix,
+    clsort__rank, clsort__samplesort, clsort__segmented, clsort__segmented_hybrid, clsort__segmented_serial,
+    clsort__serial_radix;
 
 /* The largest count that samplesort is chosen for. */
 uint64_t clsort__samplesort_most(const struct job *job);

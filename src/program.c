@@ -55,6 +55,8 @@ static const struct sharing {
     {"bitonic", {"bitonic_network"}},
     {"samplesort", {"samplesort_bins", "samplesort_buckets", "samplesort_pieces"}},
     {"radix", {"radix_tile"}},
+    {"quicksort_partition", {"quicksort_ranges", "radix_tile", "segments", "segment_classes"}},
+    {"quicksort_leaf", {"quicksort_ranges", "quicksort_merge"}},
     {"segmented_short", {"segments", "segment_classes", "bitonic_network"}},
     {"segmented_long", {"segments", "segment_classes", "radix_tile"}},
     {"segmented_network", {"hybrid", "hybrid_ranges", "hybrid_bins", "segments"}},

@@ -178,4 +178,4 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     return job->failure->status;
 }
 
-const struct algorithm clsort__radix = {"radix", fits, clsort__always_pays, workspace_bytes, uses, enqueue};
+const struct algorithm clsort__radix = {"radix", fits, clsort__always_pays, workspace_bytes, uses, enqueue, FOR_ARRAYS};

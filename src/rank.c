@@ -62,4 +62,4 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     return clsort__launch_run(&launch, job->count ? (job->count + share - 1) / share : 1, group_size);
 }
 
-const struct algorithm clsort__rank = {"rank", fits, pays, workspace_bytes, uses, enqueue};
+const struct algorithm clsort__rank = {"rank", fits, pays, workspace_bytes, uses, enqueue, FOR_ARRAYS};

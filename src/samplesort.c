@@ -316,4 +316,4 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     return job->failure->status;
 }
 
-const struct algorithm clsort__samplesort = {"samplesort", fits, pays, workspace_bytes, uses, enqueue};
+const struct algorithm clsort__samplesort = {"samplesort", fits, pays, workspace_bytes, uses, enqueue, FOR_ARRAYS};

@@ -1,5 +1,6 @@
 /* Sorts the segments of an array, each by itself: short ones by a work-group in local memory, long ones by passes of many. */
 #include "radix_layout.h"
+#include "segment_classes.h"
 
 /*
  * Segments are put into classes by length on the device, so that the launches are the same for all lengths. Short segments are
@@ -7,63 +8,25 @@
  * Grimshaw, High performance and scalable radix sorting, 2011), whose blocks never reach over a segment's end.
  */
 
-/* Words of the control area, and bytes of an entry of the list for each byte of a position; as in cl/segments.cl. */
-enum { control_words = 64, entry_positions = 2 };
-
-/* The class of kernels for which all segments are read directly. */
-enum { no_class = 32 };
-
 struct plan {
-    uint32_t slots; /* of a tile in local memory: the longest of the short segments */
-    uint64_t block_items;
-    uint64_t n_long, n_blocks; /* of long segments, at most */
+    struct segment_classes classes;
     uint32_t n_passes, digit_bits;
-    clsort_range control, list, first_blocks, map, table, totals;
+    clsort_range map, table, totals;
     struct route keys, values;
 };
 
 /* ----------------------------------------------------------------------------------------------------------- shapes */
 
-/* Iterations of a work-item for a tile: the network's steps, and some loops over the slots. */
-static uint64_t tile_iterations(const struct job *job, uint32_t slots)
-{
-    const uint64_t bits = clsort__bits_for(slots), n_own = slots / job->tuning.local_group_size + 1;
-    return n_own * (bits * (bits + 1) / 4 + 1 + 8);
-}
-
-/* The largest power of two that a tile has room for, and that loops of the device can do. */
-static uint32_t tile_slots(const struct job *job)
-{
-    const uint32_t tile = job->tuning.local_group_size * job->tuning.local_items;
-    uint32_t slots = 1;
-    while (2 * slots <= tile &&
-           (!job->caps->loop_limit || tile_iterations(job, 2 * slots) <= job->caps->loop_limit / 2)) {
-        slots *= 2;
-    }
-    return slots;
-}
-
-static int has_long(const struct job *job)
-{
-    return job->segments.longest > tile_slots(job);
-}
-
-/* Whether all segments have the same class, so that no list of them is needed. */
-static int has_one_class(const struct job *job)
-{
-    return job->segments.length > 0 && job->segments.length <= tile_slots(job);
-}
-
 /* Long segments that there can be. */
 static uint64_t most_long(const struct job *job)
 {
-    return has_long(job) ? job->count / (tile_slots(job) + 1) : 0;
+    return clsort__segments_have_long(job) ? job->count / (clsort__segment_slots(job) + 1) : 0;
 }
 
 /* Blocks of these: whole ones, and the rest of each. */
 static uint64_t most_blocks(const struct job *job)
 {
-    return has_long(job) ? clsort__radix_whole_blocks(job) + most_long(job) : 0;
+    return clsort__segments_have_long(job) ? clsort__radix_whole_blocks(job) + most_long(job) : 0;
 }
 
 /* In place the number of passes is even, so that what the first one reads is not what it writes. */
@@ -81,28 +44,24 @@ static uint64_t lay_out(const struct job *job, struct plan *plan)
 {
     const uint32_t key_bytes = job->key->bytes, value_bytes = (uint32_t)job->value_bytes;
     const uint32_t n_bits = job->end_bit - job->begin_bit;
-    const uint64_t entry_bytes = entry_positions * job->index_bytes, n_digits = clsort__radix_digits(job);
+    const uint64_t n_digits = clsort__radix_digits(job);
+    struct segment_classes *classes = &plan->classes;
     uint64_t used = 0;
-    plan->slots = tile_slots(job);
-    plan->block_items = clsort__radix_block(job);
-    plan->n_long = most_long(job);
-    plan->n_blocks = most_blocks(job);
+    classes->block_items = clsort__radix_block(job);
+    classes->n_long = most_long(job);
+    classes->n_blocks = most_blocks(job);
     plan->n_passes = n_passes(job);
     plan->digit_bits = (n_bits + plan->n_passes - 1) / plan->n_passes;
     plan->keys = (struct route){job->keys_in, job->keys_out, {{0}}, job->keys_in_place, job->write_keys};
     plan->values = (struct route){job->values_in, job->values_out, {{0}}, job->values_in_place, 1};
-    if (has_one_class(job) && !job->is_warm_up) {
-        return 0;
-    }
-    plan->control = clsort__job_carve(job, &used, control_words * sizeof(cl_uint), sizeof(cl_uint));
-    plan->list = clsort__job_carve(job, &used, job->segments.count * entry_bytes, (uint32_t)entry_bytes);
-    if (!has_long(job)) {
+    clsort__segment_classes_lay_out(job, classes, &used);
+    if (!clsort__segments_have_long(job)) {
         return used;
     }
-    plan->first_blocks = clsort__job_carve(job, &used, plan->n_long * sizeof(cl_uint), sizeof(cl_uint));
-    plan->map = clsort__job_carve(job, &used, plan->n_blocks * sizeof(cl_uint), sizeof(cl_uint));
-    plan->table = clsort__job_carve(job, &used, plan->n_blocks * n_digits * job->index_bytes, job->index_bytes);
-    plan->totals = clsort__job_carve(job, &used, plan->n_long * n_digits * job->index_bytes, job->index_bytes);
+    classes->first_blocks = clsort__job_carve(job, &used, classes->n_long * sizeof(cl_uint), sizeof(cl_uint));
+    plan->map = clsort__job_carve(job, &used, classes->n_blocks * sizeof(cl_uint), sizeof(cl_uint));
+    plan->table = clsort__job_carve(job, &used, classes->n_blocks * n_digits * job->index_bytes, job->index_bytes);
+    plan->totals = clsort__job_carve(job, &used, classes->n_long * n_digits * job->index_bytes, job->index_bytes);
     for (uint32_t i = 0; i < clsort__radix_key_temporaries(job, n_passes(job)); i++) {
         plan->keys.temporary[i] = clsort__job_carve(job, &used, job->count * key_bytes, key_bytes);
     }
@@ -118,116 +77,23 @@ static uint64_t workspace_bytes(const struct job *job)
     return lay_out(job, &plan);
 }
 
-/* ---------------------------------------------------------------------------------------------------- short segments */
+/* ----------------------------------------------------------------------------------------------------- long segments */
 
 /* What the launches of a sort have in common. */
 struct run {
     struct job *job;
     struct plan plan;
-    struct program *short_program, *long_program;
+    struct program *program;
 };
-
-static void push_arrays(struct launch *launch, const struct job *job)
-{
-    clsort__launch_arrays(launch, job);
-    clsort__launch_uint(launch, clsort__job_index_kind(job));
-    clsort__launch_uint(launch, (uint32_t)job->write_keys);
-}
-
-static void launch_begin(const struct run *run)
-{
-    struct launch launch;
-    clsort__launch_begin(&launch, run->job->sequence, run->short_program, "begin", run->job->index_bytes);
-    clsort__launch_range(&launch, run->plan.control);
-    clsort__launch_run(&launch, 1, run->job->tuning.local_group_size);
-}
-
-static uint64_t class_groups(const struct job *job)
-{
-    return clsort__job_loop_groups(job, job->segments.count, job->tuning.local_group_size);
-}
-
-static void launch_count_classes(const struct run *run)
-{
-    const struct job *job = run->job;
-    struct launch launch;
-    clsort__launch_begin(&launch, job->sequence, run->short_program, "count_classes", job->index_bytes);
-    clsort__launch_segments(&launch, job);
-    clsort__launch_range(&launch, run->plan.control);
-    clsort__launch_uint(&launch, run->plan.slots);
-    clsort__launch_index(&launch, run->plan.block_items);
-    clsort__launch_run(&launch, class_groups(job), job->tuning.local_group_size);
-}
-
-static void launch_list_segments(const struct run *run)
-{
-    const struct job *job = run->job;
-    struct launch launch;
-    clsort__launch_begin(&launch, job->sequence, run->short_program, "list_segments", job->index_bytes);
-    push_arrays(&launch, job);
-    clsort__launch_segments(&launch, job);
-    clsort__launch_range(&launch, run->plan.list);
-    clsort__launch_range(&launch, run->plan.control);
-    clsort__launch_range(&launch, run->plan.first_blocks);
-    clsort__launch_uint(&launch, run->plan.slots);
-    clsort__launch_index(&launch, run->plan.block_items);
-    clsort__launch_uint(&launch, (uint32_t)run->plan.n_long);
-    clsort__launch_uint(&launch, (uint32_t)run->plan.n_blocks);
-    clsort__launch_run(&launch, class_groups(job), job->tuning.local_group_size);
-}
-
-/* Tiles that short segments fill, at most: those of a class are longer than half of its width. */
-static uint64_t most_batches(const struct job *job, uint32_t slots)
-{
-    const uint64_t n = job->segments.count;
-    if (has_one_class(job)) {
-        const uint64_t n_together = slots >> clsort__bits_for(job->segments.length);
-        return (n + n_together - 1) / n_together;
-    }
-    const uint64_t most = 2 * (job->count / slots + 1) + clsort__bits_for(slots);
-    return n < most ? n : most;
-}
-
-/* Work-groups a compute unit is given where each sorts tile after tile. */
-enum { short_groups_per_unit = 32 };
-
-static void launch_sort_short(const struct run *run)
-{
-    const struct job *job = run->job;
-    const uint32_t n_bits = job->end_bit - job->begin_bit;
-    const uint64_t n_batches = most_batches(job, run->plan.slots);
-    uint64_t n_groups = (uint64_t)job->caps->compute_units * short_groups_per_unit;
-    if (job->caps->loop_limit) {
-        const uint64_t n = job->caps->loop_limit / 2 / tile_iterations(job, run->plan.slots);
-        const uint64_t at_least = n ? (n_batches + n - 1) / n : n_batches;
-        n_groups = n_groups > at_least ? n_groups : at_least;
-    }
-    n_groups = n_groups < n_batches ? n_groups : n_batches;
-    struct launch launch;
-    clsort__launch_begin(&launch, job->sequence, run->short_program, "sort_short", job->index_bytes);
-    push_arrays(&launch, job);
-    clsort__launch_segments(&launch, job);
-    clsort__launch_range(&launch, run->plan.list);
-    clsort__launch_range(&launch, run->plan.control);
-    clsort__launch_uint(&launch, run->plan.slots);
-    clsort__launch_uint(&launch, has_one_class(job) ? clsort__bits_for(job->segments.length) : no_class);
-    clsort__launch_uint(&launch, !has_long(job) && !has_one_class(job));
-    clsort__launch_order(&launch, &job->order);
-    clsort__launch_uint(&launch, n_bits ? job->begin_bit : 0);
-    clsort__launch_ulong(&launch, n_bits == 64 ? UINT64_MAX : ((uint64_t)1 << n_bits) - 1);
-    clsort__launch_run(&launch, n_groups ? n_groups : 1, job->tuning.local_group_size);
-}
-
-/* ----------------------------------------------------------------------------------------------------- long segments */
 
 static void push_long(struct launch *launch, const struct plan *plan)
 {
-    clsort__launch_range(launch, plan->list);
-    clsort__launch_range(launch, plan->control);
-    clsort__launch_range(launch, plan->first_blocks);
-    clsort__launch_index(launch, plan->block_items);
-    clsort__launch_uint(launch, (uint32_t)plan->n_long);
-    clsort__launch_uint(launch, (uint32_t)plan->n_blocks);
+    clsort__launch_range(launch, plan->classes.list);
+    clsort__launch_range(launch, plan->classes.control);
+    clsort__launch_range(launch, plan->classes.first_blocks);
+    clsort__launch_index(launch, plan->classes.block_items);
+    clsort__launch_uint(launch, (uint32_t)plan->classes.n_long);
+    clsort__launch_uint(launch, (uint32_t)plan->classes.n_blocks);
 }
 
 /* Work-groups that take one block after the other; where loops end early, one block each. */
@@ -235,7 +101,7 @@ static uint64_t block_groups(const struct run *run)
 {
     const struct job *job = run->job;
     uint64_t n = (uint64_t)job->caps->compute_units * job->tuning.blocks_per_unit;
-    n = job->caps->loop_limit || n > run->plan.n_blocks ? run->plan.n_blocks : n;
+    n = job->caps->loop_limit || n > run->plan.classes.n_blocks ? run->plan.classes.n_blocks : n;
     return n ? n : 1;
 }
 
@@ -243,7 +109,7 @@ static void launch_map_blocks(const struct run *run)
 {
     const struct job *job = run->job;
     struct launch launch;
-    clsort__launch_begin(&launch, job->sequence, run->long_program, "map_blocks", job->index_bytes);
+    clsort__launch_begin(&launch, job->sequence, run->program, "map_blocks", job->index_bytes);
     push_long(&launch, &run->plan);
     clsort__launch_range(&launch, run->plan.map);
     clsort__launch_run(&launch, block_groups(run), job->tuning.group_size);
@@ -268,7 +134,7 @@ static void launch_histogram(const struct pass *pass)
     const struct job *job = pass->run->job;
     const struct plan *plan = &pass->run->plan;
     struct launch launch;
-    clsort__launch_begin(&launch, job->sequence, pass->run->long_program, "histogram", job->index_bytes);
+    clsort__launch_begin(&launch, job->sequence, pass->run->program, "histogram", job->index_bytes);
     clsort__launch_range(&launch, clsort__route_source(&plan->keys, pass->number, plan->n_passes));
     push_long(&launch, plan);
     clsort__launch_range(&launch, plan->map);
@@ -282,12 +148,13 @@ static void launch_scan(const struct pass *pass)
     const struct job *job = pass->run->job;
     const struct plan *plan = &pass->run->plan;
     struct launch launch;
-    clsort__launch_begin(&launch, job->sequence, pass->run->long_program, "scan", job->index_bytes);
+    clsort__launch_begin(&launch, job->sequence, pass->run->program, "scan", job->index_bytes);
     push_long(&launch, plan);
     clsort__launch_range(&launch, plan->table);
     clsort__launch_range(&launch, plan->totals);
     clsort__launch_run(&launch,
-                       clsort__job_loop_groups(job, plan->n_blocks * clsort__radix_digits(job), job->tuning.group_size),
+                       clsort__job_loop_groups(job, plan->classes.n_blocks * clsort__radix_digits(job),
+                                               job->tuning.group_size),
                        job->tuning.group_size);
 }
 
@@ -298,7 +165,7 @@ static void launch_scatter(const struct pass *pass)
     const uint32_t n = plan->n_passes;
     const int is_first = pass->number == 0, is_last = pass->number + 1 == n;
     struct launch launch;
-    clsort__launch_begin(&launch, job->sequence, pass->run->long_program, "scatter", job->index_bytes);
+    clsort__launch_begin(&launch, job->sequence, pass->run->program, "scatter", job->index_bytes);
     clsort__launch_range(&launch, clsort__route_source(&plan->keys, pass->number, n));
     clsort__launch_range(&launch, clsort__route_destination(&plan->keys, pass->number, n));
     clsort__launch_range(&launch, clsort__route_source(&plan->values, pass->number, n));
@@ -338,8 +205,8 @@ static int fits(const struct job *job)
 
 static uint32_t uses(const struct job *job, struct program_use used[job_max_programs])
 {
-    uint32_t n = clsort__local_use(job, "segmented_short", used);
-    if (has_long(job)) {
+    uint32_t n = clsort__segment_classes_use(job, used);
+    if (clsort__segments_have_long(job)) {
         used[n] = (struct program_use){"segmented_long", clsort__job_options(job)};
         used[n].options.group_size = job->tuning.group_size;
         used[n++].options.items = job->tuning.items;
@@ -350,18 +217,15 @@ static uint32_t uses(const struct job *job, struct program_use used[job_max_prog
 /* A warm-up launches all kernels of the programs that it has, on nothing. */
 static clsort_status enqueue(struct job *job, struct program *const programs[job_max_programs])
 {
-    struct run run = {.job = job, .short_program = programs[0], .long_program = programs[1]};
+    struct run run = {.job = job, .program = programs[1]};
     lay_out(job, &run.plan);
-    if (!has_one_class(job) || job->is_warm_up) {
-        launch_begin(&run);
-        launch_count_classes(&run);
-        launch_list_segments(&run);
-    }
-    launch_sort_short(&run);
-    if (has_long(job)) {
+    run.plan.classes.program = programs[0];
+    clsort__segment_classes_enqueue(job, &run.plan.classes);
+    if (clsort__segments_have_long(job)) {
         enqueue_long(&run);
     }
     return job->failure->status;
 }
 
-const struct algorithm clsort__segmented = {"segmented", fits, clsort__always_pays, workspace_bytes, uses, enqueue};
+const struct algorithm clsort__segmented = {"segmented", fits,    clsort__always_pays, workspace_bytes,
+                                            uses,        enqueue, FOR_SEGMENTS};

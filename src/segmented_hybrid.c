@@ -292,4 +292,5 @@ uint64_t clsort__segmented_control(const struct job *job)
 }
 
 const struct algorithm clsort__segmented_hybrid = {"segmented_hybrid", fits, clsort__always_pays,
-                                                   workspace_bytes,    uses, enqueue};
+                                                   workspace_bytes,    uses, enqueue,
+                                                   FOR_SEGMENTS};

@@ -156,4 +156,5 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     return job->failure->status;
 }
 
-const struct algorithm clsort__segmented_serial = {"segmented_serial", fits, pays, workspace_bytes, uses, enqueue};
+const struct algorithm clsort__segmented_serial = {"segmented_serial", fits, pays, workspace_bytes, uses, enqueue,
+                                                   FOR_SEGMENTS};

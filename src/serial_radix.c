@@ -65,4 +65,4 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     return clsort__launch_run(&launch, 1, 1);
 }
 
-const struct algorithm clsort__serial_radix = {"serial_radix", fits, pays, workspace_bytes, uses, enqueue};
+const struct algorithm clsort__serial_radix = {"serial_radix", fits, pays, workspace_bytes, uses, enqueue, FOR_ARRAYS};

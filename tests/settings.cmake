@@ -63,7 +63,7 @@ clsort_test_setting(native    4194304  60 "2^22 is the largest count of the case
 # Tests of many programs: on pocl_wg7 they are compiled without optimisations, which halves the minutes that PoCL 3.1 takes for
 # them. In real use no CPU runs these shapes, and the other tests run them optimised.
 set(clsort_unoptimised_pocl_wg7
-    test_matrix test_sizes test_pairs test_key_order test_aliasing test_limits test_host)
+    test_quicksort test_matrix test_sizes test_pairs test_key_order test_aliasing test_limits test_host)
 
 #                  setting   reason                                                            files
 clsort_test_exempt(oclgrind "too slow for more than one run of every kernel"

@@ -61,6 +61,8 @@ bool sorts_pairs_alone(const char *algorithm);
 /* Whether it is for requests with segments alone. */
 bool is_for_segments(const char *algorithm);
 bool is_hybrid(const char *algorithm);
+/* Quicksort has two programs for arrays and for segments alike; also of their names. */
+bool is_quicksort(const char *algorithm);
 /* Whether its work-groups have one work-item whatever the tuning is. */
 bool has_single_items(const char *algorithm);
 /* Whether kernels with many barriers compile in seconds for work-groups of several work-items: PoCL 3.1 and llvmpipe take a minute

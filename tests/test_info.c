@@ -69,6 +69,7 @@ static void print_first_program(const char *algorithm, char prefix[80])
 {
     const char *name = sorts_pairs_alone(algorithm) ? "hybrid_stable_partition"
                        : is_hybrid(algorithm)       ? "hybrid_partition"
+                       : is_quicksort(algorithm)    ? "quicksort_leaf"
                                                     : algorithm;
     snprintf(prefix, 80, "%s/", name);
 }

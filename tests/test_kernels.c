@@ -149,6 +149,9 @@ static bool takes_long_to_compile(size_t i, unsigned v, const struct shape *shap
     if (has_single_items(choice(i)) || strcmp(choice(i), "rank") == 0) {
         return shape->group_limit != 1;
     }
+    if (is_quicksort(choice(i)) && shape->group_limit != 1) {
+        return v != 1 || shape->group_limit != 4; /* test_quicksort has others */
+    }
     static const unsigned variants_of_4 = 1u << 1 | 1u << 3 | 1u << 5, variants_of_128 = 1u << 0 | 1u << 2;
     return (shape->group_limit == 4 && !(variants_of_4 >> v & 1)) ||
            (shape->group_limit == 128 && !(variants_of_128 >> v & 1));
@@ -201,6 +204,8 @@ static void sort_segments(const struct device *device, const struct shape *shape
         c.flags |= v == 5 ? CLSORT_INDEX_IN_SEGMENT : 0;
         c.algorithm = "segmented";
         check_sort(device, c);
+        c.algorithm = "quicksort";
+        check_sort(device, c);
         if (shape->group_limit == 1) { /* the shape changes nothing */
             c.algorithm = "segmented_serial";
             check_sort_if_fits(device, c);
@@ -248,7 +253,7 @@ static void add_runs(void *user_data, unsigned number, const char *name)
 }
 
 /* With groups of one work-item a kernel's twin or another algorithm does their work; names, or what they begin with. */
-static const char *const only_in_larger_groups[] = {"radix/scatter_rest"};
+static const char *const only_in_larger_groups[] = {"radix/scatter_rest", "quicksort_partition/move_stable"};
 
 static size_t group_limit(void)
 {

@@ -87,6 +87,9 @@ static bool is_own_program(const char *algorithm, const char *name)
     if (is_for_segments(algorithm)) {
         return is_for_segments(name) || is_hybrid(name);
     }
+    if (is_quicksort(algorithm)) {
+        return is_quicksort(name);
+    }
     /* chunked_radix is shared. */
     return is_hybrid(algorithm) ? is_hybrid(name) : strcmp(name, algorithm) == 0;
 }
@@ -144,7 +147,7 @@ START_TEST(programs_of_each_algorithm_are_at_most_seven_by_eight)
         printf("%s: %u programs\n", choice(i), n);
         ck_assert_uint_ge(n, is_for_all_keys(i) ? 7 : 3);
         /* Of its two sources each, of which the stable one's second may be there for elements of two widths. */
-        n /= sorts_pairs_alone(choice(i)) ? 3 : is_hybrid(choice(i)) ? 2 : 1;
+        n /= sorts_pairs_alone(choice(i)) ? 3 : is_hybrid(choice(i)) || is_quicksort(choice(i)) ? 2 : 1;
         ck_assert_msg(n <= MOST_PROGRAMS, "%s can need %u programs", choice(i), n);
     }
 }
@@ -188,7 +191,7 @@ START_TEST(order_of_keys_does_not_change_the_program)
                         n_expected *= is_hybrid(choice(i)) ? 2 : 1;
                         continue;
                     }
-                    n_expected = is_hybrid(choice(i)) ? (job.key->bytes == 4 ? 3 : 2) : 1;
+                    n_expected = is_hybrid(choice(i)) ? (job.key->bytes == 4 ? 3 : 2) : is_quicksort(choice(i)) ? 2 : 1;
                     job = job_of(same[s][t], CLSORT_PAIRS, 4, 4, flags, &failure);
                     add_uses(&list, choice(i), &job);
                     job.begin_bit = 3;

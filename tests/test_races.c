@@ -66,6 +66,7 @@ START_TEST(other_algorithms_give_the_same_right_result_in_every_run)
     check_runs("bitonic", 60, N_RUNS);
     check_runs("radix_local", 60, N_RUNS);
     check_runs("bitonic_global", allowed_count(20000), 20);
+    check_runs("quicksort", allowed_count(20000), 20);
 }
 END_TEST
 

@@ -92,8 +92,8 @@ START_TEST(algorithms_have_distinct_names_and_an_end)
     }
     ck_assert_ptr_null(clsort_algorithm_name(n));
     ck_assert_ptr_null(clsort_algorithm_name(SIZE_MAX));
-    static const char *const promised[] = {"bitonic", "radix_local",    "counting",
-                                           "radix",   "bitonic_global", "segmented"};
+    static const char *const promised[] = {"bitonic",        "radix_local", "counting", "radix",
+                                           "bitonic_global", "segmented",   "quicksort"};
     for (size_t p = 0; p < N_ELEMENTS(promised); p++) {
         bool found = false;
         for (size_t i = 0; i < n; i++) {

@@ -67,7 +67,8 @@ static int is_chosen_for(const char *name, const struct job *job)
 {
     static const char *const with_many[] = {"rank",          "samplesort", "serial_radix",
                                             "chunked_radix", "hybrid",     "hybrid_exact",
-                                            "hybrid_stable", "segmented",  "segmented_serial"};
+                                            "hybrid_stable", "segmented",  "segmented_serial",
+                                            "quicksort"};
     const int is_few = (job->key->type == CLSORT_U32 || job->key->type == CLSORT_F64) && job->index_bytes == 4 &&
                        (job->value_bytes == 0 || job->value_bytes == 4);
     if (strcmp(name, "hybrid_stable") == 0) {
