@@ -2,6 +2,7 @@
 #include "tuning.h"
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,25 +135,63 @@ static clsort_status parse_glob(const struct pair *pair, const char **glob, stru
     return CLSORT_SUCCESS;
 }
 
-/* Reads one line; *is_row: there was something on it. */
-static clsort_status parse_row(const char **text, struct tuning_row *row, int *is_row, struct failure *failure)
+/* A number of bytes, or the word for keys alone. */
+static clsort_status parse_value_bytes(const struct pair *pair, uint32_t *value_bytes, struct failure *failure)
+{
+    static const char none[] = "none";
+    if (pair->value_length == sizeof none - 1 && memcmp(pair->value, none, sizeof none - 1) == 0) {
+        *value_bytes = TUNING_NO_VALUES;
+        return CLSORT_SUCCESS;
+    }
+    return parse_number(pair, value_bytes, failure);
+}
+
+/* A later version may mean something else by the same names, so nothing is guessed. */
+static clsort_status parse_version(const struct pair *pair, struct failure *failure)
+{
+    enum { known_version = 1 };
+    uint32_t version = 0;
+    if (parse_number(pair, &version, failure) == CLSORT_SUCCESS && version != known_version) {
+        return bad_pair(pair, "this version of clsort reads version 1", failure);
+    }
+    return failure->status;
+}
+
+/* Reads a condition of a row; returns whether the pair is one. */
+static int parse_condition(const struct pair *pair, struct tuning_user_row *user_row, struct failure *failure)
+{
+    struct tuning_row *row = &user_row->row;
+    if (name_is(pair, "vendor")) {
+        parse_glob(pair, &row->vendor, failure);
+    } else if (name_is(pair, "device")) {
+        parse_glob(pair, &row->device, failure);
+    } else if (name_is(pair, "driver")) {
+        parse_glob(pair, &user_row->driver, failure);
+    } else if (name_is(pair, "key_bytes")) {
+        parse_number(pair, &row->key_bytes, failure);
+    } else if (name_is(pair, "value_bytes")) {
+        parse_value_bytes(pair, &row->value_bytes, failure);
+    } else {
+        return 0;
+    }
+    return 1;
+}
+
+/* Reads one line; *is_row: there was more on it than the version. */
+static clsort_status parse_row(const char **text, struct tuning_user_row *row, int *is_row, struct failure *failure)
 {
     struct pair pair;
     uint64_t seen = 0;
     *is_row = 0;
-    row->type = CL_DEVICE_TYPE_ALL;
+    row->row.type = CL_DEVICE_TYPE_ALL;
     while (failure->status == CLSORT_SUCCESS && next_pair(text, &pair)) {
+        if (name_is(&pair, "version")) {
+            parse_version(&pair, failure);
+            continue;
+        }
         *is_row = 1;
-        if (name_is(&pair, "vendor")) {
-            parse_glob(&pair, &row->vendor, failure);
-        } else if (name_is(&pair, "device")) {
-            parse_glob(&pair, &row->device, failure);
-        } else if (name_is(&pair, "key_bytes")) {
-            parse_number(&pair, &row->key_bytes, failure);
-        } else if (name_is(&pair, "value_bytes")) {
-            parse_number(&pair, &row->value_bytes, failure);
-        } else {
-            parse_field(&pair, &row->values, &seen, failure);
+        if (!parse_condition(&pair, row, failure)) {
+            parse_field(&pair, &row->row.values, &seen, failure);
         }
     }
     for (size_t i = 0; i < n_fields && *is_row; i++) {
@@ -163,20 +202,22 @@ static clsort_status parse_row(const char **text, struct tuning_row *row, int *i
     return failure->status;
 }
 
-static void clear_row(struct tuning_row *row)
+static void clear_row(struct tuning_user_row *row)
 {
-    free((char *)row->vendor);
-    free((char *)row->device);
+    free((char *)row->row.vendor);
+    free((char *)row->row.device);
+    free((char *)row->driver);
     memset(row, 0, sizeof *row);
 }
 
 clsort_status clsort__tuning_parse_rows(const char *text, struct tuning_user *user, struct failure *failure)
 {
-    while (*text && failure->status == CLSORT_SUCCESS) {
-        struct tuning_row row = {0};
+    for (user->line = 0; *text && failure->status == CLSORT_SUCCESS;) {
+        struct tuning_user_row row = {{0}, NULL};
         int is_row;
+        user->line++;
         if (parse_row(&text, &row, &is_row, failure) == CLSORT_SUCCESS && is_row) {
-            struct tuning_row *rows = realloc(user->rows, (user->n_rows + 1) * sizeof *rows);
+            struct tuning_user_row *rows = realloc(user->rows, (user->n_rows + 1) * sizeof *rows);
             if (rows) {
                 rows[user->n_rows++] = row;
                 user->rows = rows;
@@ -409,67 +450,176 @@ struct tuning clsort__tuning_scale(struct tuning values, uint32_t key_bytes)
     return values;
 }
 
-static int glob_matches(const char *glob, const char *text)
+/* Whether the glob matches all of the text. After a failure only the last * is tried further along, as an earlier one could
+   reach nothing that it does not; so the time is that of the two lengths at most, whatever a file holds. */
+static int glob_matches(const char *glob, const char *text, const char *end)
 {
-    if (*glob == 0) {
-        return *text == 0;
+    const char *star = NULL, *star_text = NULL;
+    while (text < end) {
+        if (*glob == '*') {
+            star = glob++;
+            star_text = text;
+        } else if (*glob && (*glob == '?' || *glob == *text)) {
+            glob++;
+            text++;
+        } else if (star) {
+            glob = star + 1;
+            text = ++star_text;
+        } else {
+            return 0;
+        }
     }
-    if (*glob == '*') {
-        return glob_matches(glob + 1, text) || (*text && glob_matches(glob, text + 1));
-    }
-    return *text && (*glob == '?' || *glob == *text) && glob_matches(glob + 1, text + 1);
+    glob += strspn(glob, "*");
+    return *glob == 0;
 }
 
-static int row_applies(const struct tuning_row *row, const struct device_caps *caps, const struct tuning_use *use)
+/* A name of the device against a glob. Some drivers put blanks around names, which a row's text cannot have. */
+static int name_matches(const char *glob, const char *name)
 {
-    return (row->type & caps->type) && (!row->vendor || glob_matches(row->vendor, caps->vendor)) &&
-           (!row->device || glob_matches(row->device, caps->name)) &&
+    if (!glob) {
+        return 1;
+    }
+    const char *text = name ? skip_blanks(name) : "";
+    const char *end = text + strlen(text);
+    while (end > text && isspace((unsigned char)end[-1])) {
+        end--;
+    }
+    return glob_matches(glob, text, end);
+}
+
+static int row_applies(const struct tuning_row *row, const char *driver, const struct device_caps *caps,
+                       const struct tuning_use *use)
+{
+    const uint32_t value_bytes = use->value_bytes ? use->value_bytes : TUNING_NO_VALUES;
+    return (row->type & caps->type) && name_matches(row->vendor, caps->vendor) &&
+           name_matches(row->device, caps->name) && name_matches(driver, caps->driver_version) &&
            (!row->key_bytes || row->key_bytes == use->key_bytes) &&
-           (!row->value_bytes || row->value_bytes == use->value_bytes);
+           (!row->value_bytes || row->value_bytes == value_bytes);
 }
 
-/* Takes the first row of a list that applies and is legal, after scaling; returns whether there is one. */
-static int take_row(const struct tuning_row *rows, size_t n_rows, const struct device_caps *caps,
-                    const struct tuning_use *use, struct tuning_choice *choice)
+/* Row i of the two lists as one, in the order of the look-up; NULL from the last on. */
+static const struct tuning_row *row_at(const struct tuning_user *user, size_t i, const char **driver)
 {
-    for (size_t i = 0; i < n_rows; i++) {
-        const struct tuning scaled = clsort__tuning_scale(rows[i].values, use->key_bytes);
-        if (row_applies(&rows[i], caps, use) && !clsort__tuning_illegal(caps, &scaled, use)) {
-            choice->values = rows[i].values;
-            choice->row = &rows[i];
-            choice->row_number = i + 1;
+    const size_t n_of_user = user && !user->last_row_only ? user->n_rows : 0;
+    *driver = i < n_of_user ? user->rows[i].driver : NULL;
+    if (i < n_of_user) {
+        return &user->rows[i].row;
+    }
+    i -= n_of_user;
+    return i < clsort__tuning_n_rows ? &clsort__tuning_rows[i] : NULL;
+}
+
+/* Why the row is not to be used, NULL if it is; *applies: its conditions hold. */
+static const char *row_illegal(const struct tuning_user *user, size_t i, const struct device_caps *caps,
+                               const struct tuning_use *use, int *applies)
+{
+    const char *driver;
+    const struct tuning_row *row = row_at(user, i, &driver);
+    const int is_last = row == &clsort__tuning_rows[clsort__tuning_n_rows - 1];
+    *applies = row_applies(row, driver, caps, use) && (is_last || !user || !user->last_row_only);
+    if (!*applies) {
+        return "";
+    }
+    const struct tuning scaled = clsort__tuning_scale(row->values, use->key_bytes);
+    return clsort__tuning_illegal(caps, &scaled, use);
+}
+
+/* Takes the first row that applies and is legal, after scaling; returns whether there is one. */
+static int take_row(const struct device_caps *caps, const struct tuning_user *user, const struct tuning_use *use,
+                    struct tuning_choice *choice)
+{
+    const char *driver;
+    const struct tuning_row *row;
+    for (size_t i = 0; (row = row_at(user, i, &driver)) != NULL; i++) {
+        int applies;
+        if (!row_illegal(user, i, caps, use, &applies)) {
+            const size_t n_of_user = user && !user->last_row_only ? user->n_rows : 0;
+            choice->row_values = row->values;
+            choice->row = row;
+            choice->driver = driver;
+            choice->is_of_user = i < n_of_user;
+            choice->row_number = i + 1 - (choice->is_of_user ? 0 : n_of_user);
             return 1;
         }
     }
     return 0;
 }
 
+/* Appends to text, which stays within its bytes and ends in 0. */
+static void append(char *text, size_t bytes, const char *format, ...) CLSORT_PRINTF(3, 4);
+static void append(char *text, size_t bytes, const char *format, ...)
+{
+    const size_t length = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + length, bytes - length, format, arguments);
+    va_end(arguments);
+}
+
+static const char *type_name(cl_device_type type)
+{
+    return type == CL_DEVICE_TYPE_GPU           ? "gpu"
+           : type == CL_DEVICE_TYPE_CPU         ? "cpu"
+           : type == CL_DEVICE_TYPE_ACCELERATOR ? "accelerator"
+                                                : "several types";
+}
+
 void clsort__tuning_print_source(const struct tuning_choice *choice, char *text, size_t bytes)
 {
     const struct tuning_row *row = choice->row;
-    snprintf(text, bytes, "%s row %zu (vendor %.32s, device %.32s)%s", choice->is_of_user ? "user" : "built-in",
-             choice->row_number, row->vendor ? row->vendor : "*", row->device ? row->device : "*",
-             choice->is_overridden ? ", with overrides" : "");
+    snprintf(text, bytes, "%s row %zu (vendor %.32s, device %.64s", choice->is_of_user ? "user" : "built-in",
+             choice->row_number, row->vendor ? row->vendor : "*", row->device ? row->device : "*");
+    if (choice->driver) {
+        append(text, bytes, ", driver %.32s", choice->driver);
+    }
+    if (row->type != CL_DEVICE_TYPE_ALL) {
+        append(text, bytes, ", type %s", type_name(row->type));
+    }
+    if (row->key_bytes) {
+        append(text, bytes, ", key_bytes %u", (unsigned)row->key_bytes);
+    }
+    if (row->value_bytes == TUNING_NO_VALUES) {
+        append(text, bytes, ", value_bytes none");
+    } else if (row->value_bytes) {
+        append(text, bytes, ", value_bytes %u", (unsigned)row->value_bytes);
+    }
+    append(text, bytes, ")%s", choice->is_overridden ? ", with overrides" : "");
+}
+
+void clsort__tuning_print_passed(const struct device_caps *caps, const struct tuning_user *user,
+                                 const struct tuning_use *use, const struct tuning_choice *choice, char *text,
+                                 size_t bytes)
+{
+    const size_t n_of_user = user && !user->last_row_only ? user->n_rows : 0;
+    const size_t end = choice->row_number - 1 + (choice->is_of_user ? 0 : n_of_user);
+    text[0] = 0;
+    for (size_t i = 0; i < end; i++) {
+        int applies;
+        const char *why = row_illegal(user, i, caps, use, &applies);
+        if (applies && why) {
+            append(text, bytes, "%s%s row %zu is not legal here: %s", text[0] ? "\n" : "",
+                   i < n_of_user ? "user" : "built-in", i + 1 - (i < n_of_user ? 0 : n_of_user), why);
+        }
+    }
 }
 
 clsort_status clsort__tuning_look_up(const struct device_caps *caps, const struct tuning_user *user,
                                      const struct tuning_use *use, struct tuning_choice *choice,
                                      struct failure *failure)
 {
-    choice->is_of_user = user && take_row(user->rows, user->n_rows, caps, use, choice);
     choice->is_overridden = user && user->overridden;
-    if (!choice->is_of_user && !take_row(clsort__tuning_rows, clsort__tuning_n_rows, caps, use, choice)) {
+    if (!take_row(caps, user, use, choice)) {
         return clsort__fail(failure, CLSORT_DEVICE_UNSUITABLE, "no tuning row fits the limits of %s", caps->name);
     }
     if (choice->is_overridden) {
         struct tuning overrides = user->overrides;
         for (size_t i = 0; i < n_fields; i++) {
             if (user->overridden & (uint64_t)1 << i) {
-                *field_of(&choice->values, i) = *field_of(&overrides, i);
+                *field_of(&choice->row_values, i) = *field_of(&overrides, i);
             }
         }
     }
-    choice->values = clsort__tuning_scale(choice->values, use->key_bytes);
+    choice->values = clsort__tuning_scale(choice->row_values, use->key_bytes);
     const char *why = clsort__tuning_illegal(caps, &choice->values, use);
     return why ? clsort__fail(failure, CLSORT_INVALID_TUNING, "tuning: %s", why) : CLSORT_SUCCESS;
 }

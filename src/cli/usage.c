@@ -29,13 +29,16 @@ void usage_print(FILE *stream)
 
 void usage_print_devices(FILE *stream)
 {
-    fputs("usage: clsort devices [--device SPEC]\n"
+    fputs("usage: clsort devices [--device SPEC] [--tuning]\n"
           "\n"
           "Lists the OpenCL devices. A star marks the one that would be used.\n"
           "\n"
           "options:\n",
           stream);
     fputs(device_text, stream);
+    fputs("  --tuning             for that one: which row of tuning parameters serves each size of keys\n"
+          "                       and values, by what conditions, and which rows were passed over\n",
+          stream);
     fputs(help_text, stream);
 }
 

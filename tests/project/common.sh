@@ -6,6 +6,7 @@ set -euo pipefail
 CMAKE=${CMAKE:-cmake}
 SOURCE=$(cd "$SOURCE" && pwd)
 BUILD=$(cd "$BUILD" && pwd)
+export XDG_CONFIG_HOME=$WORK/no-settings # no tuning rows of the user's
 rm -rf "$WORK"
 mkdir -p "$WORK"
 WORK=$(cd "$WORK" && pwd)
