@@ -4,7 +4,7 @@
 
 #include <clsort/clsort.h>
 
-enum { EXIT_CODE_SUCCESS = 0, EXIT_CODE_FAILURE = 1, EXIT_CODE_USAGE = 2 };
+enum { EXIT_CODE_SUCCESS = 0, EXIT_CODE_FAILURE = 1, EXIT_CODE_USAGE = 2, EXIT_CODE_INTERRUPTED = 130 };
 
 /* mingw-w64 tells the compiler here which printf its headers stand for. */
 #if defined(__MINGW_PRINTF_FORMAT)

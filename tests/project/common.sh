@@ -6,10 +6,10 @@ set -euo pipefail
 CMAKE=${CMAKE:-cmake}
 SOURCE=$(cd "$SOURCE" && pwd)
 BUILD=$(cd "$BUILD" && pwd)
-export XDG_CONFIG_HOME=$WORK/no-settings # no tuning rows of the user's
 rm -rf "$WORK"
 mkdir -p "$WORK"
 WORK=$(cd "$WORK" && pwd)
+export XDG_CONFIG_HOME=$WORK/no-settings # tuning rows of the user's are not part of any check
 
 fail() {
     printf 'FAILED: %s\n' "$*" >&2

@@ -1,0 +1,124 @@
+/* tune_switches.c: finds the counts at which the library changes from one algorithm to another. */
+#include "tune_switches.h"
+
+#include "tune_progress.h"
+#include "tune_space.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { n_algorithms_most = 32, n_counts_most = TUNE_COUNTS_LIMIT };
+
+static const double slow_seconds = 0.3; /* a sort that takes so long is none to switch to */
+static const double not_timed = 1e3;    /* seconds, in place of a time that there is none of */
+
+/* Seconds of each algorithm at each count; 0: not timed. */
+struct sweep {
+    const struct tune_model *model;
+    const struct tune_case *c;
+    uint64_t counts[n_counts_most];
+    size_t n_counts;
+    double seconds[n_algorithms_most][n_counts_most];
+};
+
+/* Factors of two from 2^8 on. */
+static void set_counts(struct sweep *sweep)
+{
+    for (uint64_t count = 256; count <= sweep->c->largest_count && sweep->n_counts < n_counts_most; count *= 2)
+        sweep->counts[sweep->n_counts++] = count;
+    if (sweep->n_counts == 0)
+        sweep->counts[sweep->n_counts++] = sweep->c->largest_count;
+}
+
+/* Algorithms that no switch leads to, or that the search has left out on this kind of device. */
+static bool is_candidate(const struct sweep *sweep, const char *algorithm)
+{
+    const struct tune_group *group = tune_group_of(algorithm);
+    if (strncmp(algorithm, "segmented", 9) == 0 || strcmp(algorithm, "bitonic_global") == 0)
+        return false;
+    return sweep->c->is_full || group == NULL || !group->is_for_groups || !(sweep->model->type & CL_DEVICE_TYPE_CPU);
+}
+
+static void time_algorithm(struct tune_session *session, struct sweep *sweep, size_t a)
+{
+    struct tune_trial trial = {.info = sweep->c->info, .value_bytes = sweep->c->value_bytes};
+    struct tune_result result;
+    trial.operation = trial.value_bytes > 0 ? CLSORT_PAIRS : CLSORT_KEYS;
+    trial.algorithm = clsort_algorithm_name(a);
+    trial.candidate = &sweep->c->best;
+    trial.seconds = sweep->c->seconds / 2.0;
+    trial.drop_seconds = slow_seconds;
+    trial.n_counts = sweep->n_counts;
+    memcpy(trial.counts, sweep->counts, sizeof sweep->counts);
+    tune_measure(session, &trial, &result);
+    /* A lost one's times stand, as it may be refused at its largest count; a wrong result is none to switch to. */
+    for (size_t i = 0; i < result.n_times && i < sweep->n_counts && result.state != TUNE_LOST; i++)
+        sweep->seconds[a][i] = result.times[i].candidate_seconds;
+}
+
+static double seconds_of(const struct sweep *sweep, const char *algorithm, size_t i)
+{
+    for (size_t a = 0; a < n_algorithms_most && clsort_algorithm_name(a) != NULL; a++) {
+        if (strcmp(clsort_algorithm_name(a), algorithm) == 0 && sweep->seconds[a][i] > 0.0)
+            return sweep->seconds[a][i];
+    }
+    return not_timed;
+}
+
+/* Sum of the logarithms of the times that the library's choices take, so that every count weighs the same; infinite if the
+   values are not legal. */
+static double cost_of(const struct sweep *sweep, const struct tune_values *values)
+{
+    double cost = 0.0;
+    clsort_sorter *sorter = tune_model_sorter(sweep->model, values);
+    for (size_t i = 0; i < sweep->n_counts && sorter != NULL; i++) {
+        char name[32];
+        tune_model_choice(sorter, sweep->c->info, sweep->c->value_bytes, sweep->counts[i], name);
+        cost += name[0] != 0 ? log(seconds_of(sweep, name, i)) : INFINITY;
+    }
+    clsort_destroy(sorter);
+    return sorter != NULL ? cost : INFINITY;
+}
+
+/* The best place of one switch with all others as they are: none, or between two counts. Returns whether it moved. */
+static bool move_switch(const struct sweep *sweep, const struct tune_switch *which, struct tune_values *values,
+                        double *cost)
+{
+    struct tune_values candidate = *values, best = *values;
+    double best_cost = *cost;
+    uint32_t *number = tune_values_at(&candidate, which->field);
+    for (size_t i = 0; i <= sweep->n_counts && number != NULL; i++) {
+        /* Three quarters of a count is midway from the one before, up to the rounding of a middle. */
+        *number = i == 0 ? 0 : (uint32_t)(which->is_from ? sweep->counts[i - 1] * 3 / 4 : sweep->counts[i - 1] * 3 / 2);
+        double candidate_cost = cost_of(sweep, &candidate);
+        if (candidate_cost < best_cost) {
+            best = candidate;
+            best_cost = candidate_cost;
+        }
+    }
+    if (best_cost > *cost - TUNE_NOISE)
+        return false;
+    *values = best;
+    *cost = best_cost;
+    return true;
+}
+
+void tune_find_switches(struct tune_session *session, struct tune_model *model, struct tune_case *c)
+{
+    static struct sweep sweep;
+    memset(&sweep, 0, sizeof sweep);
+    sweep.model = model;
+    sweep.c = c;
+    set_counts(&sweep);
+    for (size_t a = 0; a < n_algorithms_most && clsort_algorithm_name(a) != NULL; a++) {
+        if (is_candidate(&sweep, clsort_algorithm_name(a)))
+            time_algorithm(session, &sweep, a);
+    }
+    double cost = cost_of(&sweep, &c->best);
+    bool is_moved = true;
+    while (is_moved && !tune_is_stopped(session)) {
+        is_moved = false;
+        for (size_t i = 0; tune_switch_at(i) != NULL; i++)
+            is_moved = move_switch(&sweep, tune_switch_at(i), &c->best, &cost) || is_moved;
+    }
+}
