@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double poll_seconds = 0.002; /* little beside what a candidate takes */
 static const double tick_seconds = 0.1;
 
 static volatile sig_atomic_t is_interrupted;
@@ -33,6 +32,8 @@ bool interrupt_seen(void)
 #include <mach-o/dyld.h>
 #endif
 
+static const double poll_seconds = 0.002; /* little beside what a candidate takes */
+
 extern char **environ;
 
 enum { n_arguments_limit = 64, n_path_limit = 4096 };
@@ -45,12 +46,16 @@ static void note_interrupt(int signal_number)
 
 void interrupt_watch(void)
 {
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = note_interrupt;
-    action.sa_flags = SA_RESETHAND; /* the second one ends the process */
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    static const int signals[] = {SIGINT, SIGTERM};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        struct sigaction before, action;
+        memset(&action, 0, sizeof action);
+        action.sa_handler = note_interrupt;
+        action.sa_flags = SA_RESETHAND; /* the second one ends the process */
+        /* What the parent had ignored stays so. */
+        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(signals[i], &action, NULL);
+    }
 }
 
 void process_end_after(unsigned seconds)

@@ -25,7 +25,7 @@ static const double search_share = 0.7; /* of the time of a case; the rest is fo
 static const uint64_t most_seconds = 1000000;
 
 struct tune_options {
-    const char *device, *keys, *values, *count, *seconds, *limit, *from;
+    const char *device, *keys, *values, *count, *seconds, *tries, *limit, *from;
     bool quick, full, help;
 };
 
@@ -252,11 +252,14 @@ static bool open_session(struct tune_run *run)
 static bool set_times(struct tune_run *run)
 {
     const struct tune_options *o = &run->options;
-    uint64_t seconds = 0, limit = 0;
+    uint64_t seconds = 0, limit = 0, tries = 0;
     if (o->seconds != NULL && (!options_number(o->seconds, most_seconds, &seconds) || seconds == 0))
         return report_usage("--seconds", "takes a number of seconds");
     if (o->limit != NULL && (!options_number(o->limit, most_seconds, &limit) || limit == 0))
         return report_usage("--limit", "takes a number of seconds");
+    if (o->tries != NULL && (!options_number(o->tries, most_seconds, &tries) || tries == 0))
+        return report_usage("--tries", "takes a number");
+    run->session.n_tries_most = (unsigned)tries;
     double run_seconds = seconds > 0 ? (double)seconds : (o->full ? full_seconds : quick_seconds);
     double now = clock_seconds();
     run->session.limit_seconds = limit > 0 ? (double)limit : (o->full ? full_limit_seconds : quick_limit_seconds);
@@ -355,8 +358,9 @@ int tune_command(int n_arguments, char **arguments)
     const struct option options[] = {{"device", 0, OPTION_TEXT, &o->device},   {"quick", 0, OPTION_SWITCH, &o->quick},
                                      {"full", 0, OPTION_SWITCH, &o->full},     {"key", 0, OPTION_TEXT, &o->keys},
                                      {"value", 0, OPTION_TEXT, &o->values},    {"count", 0, OPTION_TEXT, &o->count},
-                                     {"seconds", 0, OPTION_TEXT, &o->seconds}, {"limit", 0, OPTION_TEXT, &o->limit},
-                                     {"from", 0, OPTION_TEXT, &o->from},       {"help", 'h', OPTION_SWITCH, &o->help}};
+                                     {"seconds", 0, OPTION_TEXT, &o->seconds}, {"tries", 0, OPTION_TEXT, &o->tries},
+                                     {"limit", 0, OPTION_TEXT, &o->limit},     {"from", 0, OPTION_TEXT, &o->from},
+                                     {"help", 'h', OPTION_SWITCH, &o->help}};
     const struct option_set set = {"tune", options, sizeof options / sizeof *options, NULL, 0};
     if (!options_read(&set, n_arguments, arguments))
         return EXIT_CODE_USAGE;

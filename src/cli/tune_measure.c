@@ -295,6 +295,12 @@ bool tune_is_stopped(const struct tune_session *session)
     return session->is_broken || interrupt_seen();
 }
 
+bool tune_has_time(const struct tune_session *session)
+{
+    bool has_tries = session->n_tries_most == 0 || session->is_comparing || session->n_run < session->n_tries_most;
+    return has_tries && clock_seconds() <= session->search_end_time;
+}
+
 static void run_child(struct tune_session *session, struct child_arguments *arguments, struct tune_result *result)
 {
     double left = session->end_time - clock_seconds();
@@ -314,14 +320,13 @@ static void run_child(struct tune_session *session, struct child_arguments *argu
 static void tell_loss(struct tune_session *session, const struct tune_trial *trial, const struct tune_result *result)
 {
     char changes[TUNE_TEXT_LIMIT], name[64];
-    static const struct tune_values nothing;
-    const struct tune_values *base = trial->base != NULL ? trial->base : trial->candidate;
     session->n_lost++;
-    tune_values_print_changes(base != NULL ? base : &nothing, trial->candidate, changes);
+    tune_values_print_changes(trial->base != NULL ? trial->base : trial->start, trial->candidate, changes);
     tune_case_name(trial->info, trial->value_bytes, name, sizeof name);
-    report_error("tune: %s, %s: the candidate with %s is lost: %s", name,
+    bool has_changes = strcmp(changes, "none") != 0;
+    report_error("tune: %s, %s: lost the candidate with %s: %s", name,
                  trial->algorithm != NULL ? trial->algorithm : "the library's choice",
-                 strcmp(changes, "none") == 0 ? "the values so far" : changes, result->why);
+                 has_changes ? changes : "the values it began with", result->why);
 }
 
 void tune_measure(struct tune_session *session, const struct tune_trial *trial, struct tune_result *result)
@@ -336,7 +341,7 @@ void tune_measure(struct tune_session *session, const struct tune_trial *trial, 
         return;
     }
     result->state = TUNE_STOPPED;
-    if (tune_is_stopped(session) || clock_seconds() > session->search_end_time)
+    if (tune_is_stopped(session) || !tune_has_time(session))
         return;
     run_child(session, &arguments, result);
     session->n_run++;

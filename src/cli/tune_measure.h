@@ -14,6 +14,8 @@ struct tune_session {
     double limit_seconds;    /* of a trial */
     double search_end_time;  /* trials begin before it, by clock_seconds() */
     double end_time;         /* trials end before it */
+    unsigned n_tries_most;   /* trials of a search that are not known yet; 0: no limit */
+    bool is_comparing;       /* the search is over, and what it found is compared with the built-in row */
     struct tune_memory *memory;
     unsigned n_run, n_known, n_lost;
     bool is_broken; /* no child can be started, or the state cannot be written */
@@ -33,6 +35,9 @@ void tune_measure(struct tune_session *session, const struct tune_trial *trial, 
 
 /* Whether no more trials are run: the user wants to stop, or something is broken. */
 bool tune_is_stopped(const struct tune_session *session);
+
+/* Whether there is time for one more trial. */
+bool tune_has_time(const struct tune_session *session);
 
 /* "u32 keys", "u64 keys with 4-byte values". */
 void tune_case_name(const struct key_info *info, uint32_t value_bytes, char *text, size_t n_text);

@@ -21,13 +21,12 @@ struct search {
     struct tune_model *model;
     struct tune_case *c;
     char name[64];
-    double share_end;
     double best_seconds[64]; /* of any algorithm so far, by the count's logarithm; 0: not known */
 };
 
 static bool is_over(const struct search *search)
 {
-    return tune_is_stopped(search->session) || clock_seconds() > search->share_end;
+    return tune_is_stopped(search->session) || !tune_has_time(search->session);
 }
 
 /* The trial that all of a case have in common. */
@@ -36,6 +35,7 @@ static struct tune_trial trial_of(const struct tune_case *c)
     struct tune_trial trial = {.info = c->info, .value_bytes = c->value_bytes, .seconds = c->seconds};
     trial.operation = c->value_bytes > 0 ? CLSORT_PAIRS : CLSORT_KEYS;
     trial.candidate = &c->best;
+    trial.start = &c->start;
     return trial;
 }
 
@@ -388,7 +388,7 @@ static void compare_and_repair(struct search *search)
 
 void tune_search(struct tune_session *session, struct tune_model *model, struct tune_case *c, double share_end)
 {
-    struct search search = {.session = session, .model = model, .c = c, .share_end = share_end};
+    struct search search = {.session = session, .model = model, .c = c};
     double run_end = session->search_end_time;
     tune_case_name(c->info, c->value_bytes, search.name, sizeof search.name);
     c->best = c->start;
@@ -402,6 +402,8 @@ void tune_search(struct tune_session *session, struct tune_model *model, struct 
     }
     c->is_complete = !is_over(&search);
     session->search_end_time = run_end;
+    session->is_comparing = true;
     if (!tune_is_stopped(session))
         compare_and_repair(&search);
+    session->is_comparing = false;
 }

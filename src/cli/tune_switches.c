@@ -39,21 +39,24 @@ static bool is_candidate(const struct sweep *sweep, const char *algorithm)
     return sweep->c->is_full || group == NULL || !group->is_for_groups || !(sweep->model->type & CL_DEVICE_TYPE_CPU);
 }
 
-static void time_algorithm(struct tune_session *session, struct sweep *sweep, size_t a)
+/* False if there was no time for it, so that what is known does not make a picture. */
+static bool time_algorithm(struct tune_session *session, struct sweep *sweep, size_t a)
 {
     struct tune_trial trial = {.info = sweep->c->info, .value_bytes = sweep->c->value_bytes};
     struct tune_result result;
     trial.operation = trial.value_bytes > 0 ? CLSORT_PAIRS : CLSORT_KEYS;
     trial.algorithm = clsort_algorithm_name(a);
     trial.candidate = &sweep->c->best;
+    trial.start = &sweep->c->start;
     trial.seconds = sweep->c->seconds / 2.0;
     trial.drop_seconds = slow_seconds;
     trial.n_counts = sweep->n_counts;
     memcpy(trial.counts, sweep->counts, sizeof sweep->counts);
     tune_measure(session, &trial, &result);
-    /* A lost one's times stand, as it may be refused at its largest count; a wrong result is none to switch to. */
-    for (size_t i = 0; i < result.n_times && i < sweep->n_counts && result.state != TUNE_LOST; i++)
+    /* What was timed stands: most are refused above their largest count, and a lost one is lost from the next count on. */
+    for (size_t i = 0; i < result.n_times && i < sweep->n_counts; i++)
         sweep->seconds[a][i] = result.times[i].candidate_seconds;
+    return result.state != TUNE_STOPPED;
 }
 
 static double seconds_of(const struct sweep *sweep, const char *algorithm, size_t i)
@@ -111,8 +114,8 @@ void tune_find_switches(struct tune_session *session, struct tune_model *model, 
     sweep.c = c;
     set_counts(&sweep);
     for (size_t a = 0; a < n_algorithms_most && clsort_algorithm_name(a) != NULL; a++) {
-        if (is_candidate(&sweep, clsort_algorithm_name(a)))
-            time_algorithm(session, &sweep, a);
+        if (is_candidate(&sweep, clsort_algorithm_name(a)) && !time_algorithm(session, &sweep, a))
+            return;
     }
     double cost = cost_of(&sweep, &c->best);
     bool is_moved = true;

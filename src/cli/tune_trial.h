@@ -17,6 +17,7 @@ struct tune_trial {
     const char *algorithm;               /* NULL: the library chooses */
     const struct tune_values *base;      /* what the candidate is timed against, by turns; NULL: nothing */
     const struct tune_values *candidate; /* whose results are checked first */
+    const struct tune_values *start;     /* what messages show the candidate as a change of, without base */
     uint64_t counts[TUNE_COUNTS_LIMIT];  /* rising */
     size_t n_counts;
     double seconds;      /* of timing for each count */

@@ -14,6 +14,8 @@
 
 enum { n_warm_up_runs = 2, n_pairs_least = 5, n_pairs_most = 401 };
 
+static const double slow_seconds = 0.01; /* of the test hook: far above the noise */
+
 /* Base and candidate share data and queue. */
 struct side {
     clsort_sorter *sorter;
@@ -135,6 +137,28 @@ static cl_int upload(struct trial *trial, uint64_t count)
     return status;
 }
 
+/* For tests: $CLSORT_TUNE_FAULT is "crash TEXT", "hang TEXT", "wrong TEXT" or "slow TEXT", which does so where the values that
+   are tried hold TEXT. */
+static bool has_fault(const struct trial *trial, const char *kind, const struct tune_values *values)
+{
+    char text[TUNE_TEXT_LIMIT];
+    size_t n_kind = strlen(kind);
+    if (trial->fault == NULL || strncmp(trial->fault, kind, n_kind) != 0 || trial->fault[n_kind] != ' ')
+        return false;
+    tune_values_print(values, text);
+    return strstr(text, trial->fault + n_kind + 1) != NULL;
+}
+
+static void go_wrong(struct trial *trial)
+{
+    if (has_fault(trial, "crash", trial->what.candidate))
+        abort();
+    while (has_fault(trial, "hang", trial->what.candidate))
+        clock_pause(1.0);
+    if (has_fault(trial, "wrong", trial->what.candidate))
+        ((unsigned char *)trial->check.expected_keys)[0] ^= 1;
+}
+
 /* One sort; *seconds: from the call to the end. */
 static clsort_status sort_once(struct trial *trial, clsort_sorter *sorter, double *seconds)
 {
@@ -146,6 +170,9 @@ static clsort_status sort_once(struct trial *trial, clsort_sorter *sorter, doubl
     status = clsort_enqueue(sorter, trial->queue, &trial->request, 0, NULL, NULL);
     if (status == CLSORT_SUCCESS)
         status = clFinish(trial->queue);
+    const struct tune_values *values = sorter == trial->base.sorter ? trial->what.base : trial->what.candidate;
+    if (trial->fault != NULL && has_fault(trial, "slow", values))
+        clock_pause(slow_seconds);
     *seconds = clock_seconds() - begin;
     return status;
 }
@@ -161,27 +188,6 @@ static cl_int download(struct trial *trial, uint64_t count)
         status = clEnqueueReadBuffer(trial->queue, trial->request.values_out.buffer, CL_TRUE, 0,
                                      (size_t)count * what->value_bytes, trial->check.values_out, 0, NULL, NULL);
     return status;
-}
-
-/* For tests: "crash TEXT", "hang TEXT" or "wrong TEXT" does so where the candidate's values hold TEXT. */
-static bool has_fault(const struct trial *trial, const char *kind)
-{
-    char text[TUNE_TEXT_LIMIT];
-    size_t n_kind = strlen(kind);
-    if (trial->fault == NULL || strncmp(trial->fault, kind, n_kind) != 0 || trial->fault[n_kind] != ' ')
-        return false;
-    tune_values_print(trial->what.candidate, text);
-    return strstr(text, trial->fault + n_kind + 1) != NULL;
-}
-
-static void go_wrong(struct trial *trial)
-{
-    if (has_fault(trial, "crash"))
-        abort();
-    while (has_fault(trial, "hang"))
-        clock_pause(1.0);
-    if (has_fault(trial, "wrong"))
-        ((unsigned char *)trial->check.expected_keys)[0] ^= 1;
 }
 
 static int compare_numbers(const void *left, const void *right)

@@ -156,6 +156,7 @@ void usage_print_tune(FILE *stream)
           "  --value SIZE,...     sizes of values, or none for keys alone (default: none and 4)\n"
           "  --count N            the largest count that is timed\n"
           "  --seconds N          begin nothing new after N seconds\n"
+          "  --tries N            try no more than N candidates\n"
           "  --limit N            seconds that a candidate may take (default: 15; full: 120)\n"
           "  --from TEXT          begin with these values, NAME=VALUE with commas between, or with the row\n"
           "                       for any device, 'safe', and print what was found even if it is slower\n",
