@@ -62,8 +62,7 @@ static clsort_status read_rows(const char *path, struct tuning_user *user, struc
     if (strlen(text) != bytes) {
         clsort__fail(failure, CLSORT_INVALID_TUNING, "tuning file %s is no text", path);
     } else if (clsort__tuning_parse_rows(text, user, &of_row) != CLSORT_SUCCESS) {
-        clsort__fail(failure, of_row.status, "tuning file %s, line %zu: %s", path, user->line,
-                     without_status(&of_row));
+        clsort__fail(failure, of_row.status, "tuning file %s, line %zu: %s", path, user->line, without_status(&of_row));
     }
     clsort__failure_clear(&of_row);
     free(text);
