@@ -21,7 +21,7 @@ enum { n_cases_most = 64, n_path_limit = 4096, n_list_most = 16 };
 static const double quick_seconds = 150.0, full_seconds = 3600.0, spare_seconds = 20.0;
 static const double quick_limit_seconds = 15.0, full_limit_seconds = 120.0; /* of a candidate */
 static const double quick_timing_seconds = 0.15, full_timing_seconds = 0.4; /* of each count */
-static const double search_share = 0.7; /* of the time of a case; the rest is for the last comparison */
+static const double search_share = 0.6; /* of the time of a case; the rest is for the last comparison */
 static const uint64_t most_seconds = 1000000;
 
 struct tune_options {

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double comparing_factor = 4.0; /* of the time limit: the last comparison is of many counts */
+
 /* A result is a line of the state file: the hash of the trial's arguments, then the text of the result. */
 struct entry {
     uint64_t hash;
@@ -271,19 +273,20 @@ static bool read_output(const char *path, struct tune_result *result)
     return is_said;
 }
 
-static void judge(const struct tune_session *session, struct process_end end, double limit, struct tune_result *result)
+static void judge(const struct tune_session *session, struct process_end end, double limit, bool is_cut,
+                  struct tune_result *result)
 {
     memset(result, 0, sizeof *result);
     bool is_said = read_output(session->output_path, result);
-    if (end.state == PROCESS_INTERRUPTED || (end.state == PROCESS_TIMED_OUT && limit < session->limit_seconds)) {
-        result->state = TUNE_STOPPED; /* the shorter limit is that of the run and no fault of the candidate */
+    if (end.state == PROCESS_INTERRUPTED || (end.state == PROCESS_TIMED_OUT && is_cut)) {
+        result->state = TUNE_STOPPED; /* the run has no more time, which is no fault of the candidate */
     } else if (end.state == PROCESS_CRASHED) {
         result->state = TUNE_LOST;
         snprintf(result->why, sizeof result->why, "it crashed (%s %d)",
                  end.code >= 0 && end.code < 256 ? "signal" : "code", end.code);
     } else if (end.state == PROCESS_TIMED_OUT) {
         result->state = TUNE_LOST;
-        snprintf(result->why, sizeof result->why, "it did not end in %g s", session->limit_seconds);
+        snprintf(result->why, sizeof result->why, "it did not end in %g s", limit);
     } else if (end.state == PROCESS_NOT_STARTED || (!is_said && (end.code != 0 || result->n_times == 0))) {
         result->state = TUNE_LOST;
         snprintf(result->why, sizeof result->why, "the process that was to try it failed (exit code %d)", end.code);
@@ -304,13 +307,15 @@ bool tune_has_time(const struct tune_session *session)
 static void run_child(struct tune_session *session, struct child_arguments *arguments, struct tune_result *result)
 {
     double left = session->end_time - clock_seconds();
-    double limit = left < session->limit_seconds ? left : session->limit_seconds;
+    double limit = session->limit_seconds * (session->is_comparing ? comparing_factor : 1.0);
+    bool is_cut = left < limit;
+    limit = is_cut ? left : limit;
     snprintf(arguments->end_after, n_number, "%.0f", ceil(limit) + 2.0);
     add(arguments, "--device", session->device);
     add(arguments, "--cache", session->cache);
     add(arguments, "--end-after", arguments->end_after);
     struct process_end end = process_run(arguments->list, session->output_path, limit, tune_progress_tick);
-    judge(session, end, limit, result);
+    judge(session, end, limit, is_cut, result);
     if (end.state == PROCESS_NOT_STARTED && !session->is_broken) {
         session->is_broken = true;
         report_error("tune: clsort cannot be started as a process of its own");

@@ -206,13 +206,13 @@ static void tune_algorithm(struct search *search, const struct tune_group *group
 
 /* ---------------------------------------------------------------------------------------- the last comparison */
 
-/* Counts in between too: those of the search may lie well for a tile or a bucket. */
-static void set_final_counts(const struct tune_case *c, struct tune_trial *trial)
+/* Out of place counts in between too: those of the search may lie well for a tile or a bucket. */
+static void set_final_counts(const struct tune_case *c, bool has_between, struct tune_trial *trial)
 {
     trial->n_counts = 0;
     for (uint64_t count = 256; count <= c->largest_count && trial->n_counts < TUNE_COUNTS_LIMIT; count *= 4) {
         trial->counts[trial->n_counts++] = count;
-        if (count * 3 <= c->largest_count && count >= 4096 && trial->n_counts < TUNE_COUNTS_LIMIT)
+        if (has_between && count * 3 <= c->largest_count && count >= 4096 && trial->n_counts < TUNE_COUNTS_LIMIT)
             trial->counts[trial->n_counts++] = count * 3 - 1;
     }
     if (trial->n_counts == 0)
@@ -304,7 +304,7 @@ enum kind { OUT_OF_PLACE, IN_PLACE, ARGSORT, SHORT_SEGMENTS, LONG_SEGMENTS, n_ki
 static bool set_kind(const struct tune_case *c, enum kind kind, struct tune_trial *trial)
 {
     *trial = trial_of(c);
-    set_final_counts(c, trial);
+    set_final_counts(c, kind == OUT_OF_PLACE, trial);
     if (kind == ARGSORT && c->value_bytes != 4 && c->value_bytes != 8)
         return false;
     if (kind == ARGSORT)
