@@ -48,6 +48,13 @@ struct tuning {
 #undef TUNING_MEMBER
 };
 
+/* struct tuning is uint32_t members only: field i, in their order. */
+#define TUNING_COUNT(field, text) +1
+enum { tuning_n_fields = 0 TUNING_FIELDS(TUNING_COUNT) };
+#undef TUNING_COUNT
+_Static_assert(tuning_n_fields <= 64, "a field has a bit of tuning_user.overridden");
+uint32_t *clsort__tuning_field(struct tuning *values, size_t i);
+
 /* A row applies where all of its conditions hold. */
 struct tuning_row {
     const char *vendor;   /* glob over the device's vendor, * and ? */

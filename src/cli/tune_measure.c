@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double comparing_factor = 4.0; /* of the time limit: the last comparison is of many counts */
+/* Of the time limit: the last comparison is of many counts, and what a search begins with is not doubted. */
+static const double patient_factor = 4.0;
 
 /* A result is a line of the state file: the hash of the trial's arguments, then the text of the result. */
 struct entry {
@@ -304,10 +305,12 @@ bool tune_has_time(const struct tune_session *session)
     return has_tries && clock_seconds() <= session->search_end_time;
 }
 
-static void run_child(struct tune_session *session, struct child_arguments *arguments, struct tune_result *result)
+static void run_child(struct tune_session *session, struct child_arguments *arguments, bool has_base,
+                      struct tune_result *result)
 {
     double left = session->end_time - clock_seconds();
-    double limit = session->limit_seconds * (session->is_comparing ? comparing_factor : 1.0);
+    bool is_patient = session->is_comparing || !has_base;
+    double limit = session->limit_seconds * (is_patient ? patient_factor : 1.0);
     bool is_cut = left < limit;
     limit = is_cut ? left : limit;
     snprintf(arguments->end_after, n_number, "%.0f", ceil(limit) + 2.0);
@@ -348,7 +351,7 @@ void tune_measure(struct tune_session *session, const struct tune_trial *trial, 
     result->state = TUNE_STOPPED;
     if (tune_is_stopped(session) || !tune_has_time(session))
         return;
-    run_child(session, &arguments, result);
+    run_child(session, &arguments, trial->base != NULL, result);
     session->n_run++;
     if (result->state == TUNE_STOPPED)
         return;

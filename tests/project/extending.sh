@@ -16,7 +16,7 @@ done
 export CLSORT_CACHE_DIR=$WORK/cache
 # The row that is built in is made slow, so that there is something to print on any day; see tests/tune_test.sh.
 CLSORT_TUNE_FAULT="slow group_size=1,items=1024" CLSORT_TUNING_FILE=$WORK/rows "$BUILD/bin/clsort" tune \
-    --device "Portable Computing Language" --key u32 --value none --count 1024 --tries 2 >"$WORK/printed" 2>"$WORK/log" ||
+    --device "Portable Computing Language" --key u32 --value none --count 1024 --tries 2 --seconds 3000 --limit 100 >"$WORK/printed" 2>"$WORK/log" ||
     { cat "$WORK/log"; fail "clsort tune"; }
 [ "$(grep -c '^{' "$WORK/printed")" -eq 1 ] || fail "clsort tune printed no row, or more than one"
 grep -q 'right below the legend of the columns' "$SOURCE/docs/tuning.md" || fail "docs/tuning.md says no more where rows go"
