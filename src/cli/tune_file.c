@@ -16,6 +16,8 @@ enum { n_name_limit = 300, n_condition_limit = 1200, n_line_limit = 4096 };
 /* A line of the file that tells of the row below it, and goes when that does. */
 static const char comment_mark[] = "# tuned: ";
 
+static const char version_line[] = "version=1";
+
 /* A name as a glob that a row can hold: what has a meaning there stands for itself by a question mark. Blanks around it are
    left out, as the look-up does. */
 static void glob_of(const char *name, char glob[n_name_limit])
@@ -104,41 +106,69 @@ void tune_file_print_row(const struct tune_model *model, const struct tune_case 
 
 /* ----------------------------------------------------------------------------------------------------- the file */
 
-/* Copies the lines of the old file but for the row with these conditions and its comment. */
-static bool copy_others(FILE *from, const char *conditions, FILE *to)
+/* What is put into a file. */
+struct addition {
+    const char *conditions, *comment, *values;
+};
+
+static void write_addition(const struct addition *addition, FILE *to)
+{
+    fprintf(to, "%s%s\n%s%s\n", comment_mark, addition->comment, addition->conditions, addition->values);
+}
+
+static bool has_version(FILE *from)
+{
+    static char line[n_line_limit];
+    bool is_found = false;
+    while (!is_found && fgets(line, sizeof line, from) != NULL)
+        is_found = strncmp(line, version_line, sizeof version_line - 1) == 0;
+    rewind(from);
+    return is_found;
+}
+
+/* Copies the lines of the old file but for the row with these conditions and its comment. The new one goes before all rows,
+   as one for more devices may be among them. */
+static bool copy_file(FILE *from, const struct addition *addition, FILE *to)
 {
     static char line[n_line_limit], comment[n_line_limit];
+    bool is_added = !has_version(from);
     comment[0] = 0;
+    if (is_added)
+        write_addition(addition, to);
     while (fgets(line, sizeof line, from) != NULL) {
         if (strncmp(line, comment_mark, sizeof comment_mark - 1) == 0) {
             fputs(comment, to);
             snprintf(comment, sizeof comment, "%s", line);
             continue;
         }
-        if (strncmp(line, conditions, strlen(conditions)) != 0) {
+        if (strncmp(line, addition->conditions, strlen(addition->conditions)) != 0) {
             fputs(comment, to);
             fputs(line, to);
             if (strchr(line, '\n') == NULL && feof(from))
                 fputc('\n', to);
         }
         comment[0] = 0;
+        if (!is_added && strncmp(line, version_line, sizeof version_line - 1) == 0) {
+            write_addition(addition, to);
+            is_added = true;
+        }
     }
     fputs(comment, to);
     return !ferror(from);
 }
 
-static bool write_file(const char *path, const char *conditions, const char *comment, const char *values, FILE *to)
+static bool write_file(const char *path, const struct addition *addition, FILE *to)
 {
     FILE *from = fopen(path, "r");
     bool is_good = from != NULL || errno == ENOENT;
     if (from != NULL) {
-        is_good = copy_others(from, conditions, to);
+        is_good = copy_file(from, addition, to);
         fclose(from);
     } else {
-        fputs("version=1\n", to);
-        fputs("# Tuning rows of clsort, the first that applies is used; 'clsort tune' writes them.\n", to);
+        fputs("# Tuning rows of clsort, of which the first that applies is used. 'clsort tune' adds to them.\n", to);
+        fprintf(to, "%s\n", version_line);
+        write_addition(addition, to);
     }
-    fprintf(to, "%s%s\n%s%s\n", comment_mark, comment, conditions, values);
     return is_good && file_sync(to) && !ferror(to);
 }
 
@@ -146,19 +176,22 @@ bool tune_file_store(const char *path, const struct tune_model *model, const str
 {
     static char comment[n_line_limit];
     char conditions[n_condition_limit], values[TUNE_TEXT_LIMIT], *temporary = NULL;
+    const struct addition addition = {conditions, comment, values};
     print_conditions(model, c, conditions);
     print_measured(model, c, comment);
     tune_values_print(&c->best, values);
-    FILE *to = folder_create_for(path) ? file_create_beside(path, &temporary) : NULL;
-    bool is_good = to != NULL && write_file(path, conditions, comment, values, to);
+    char *target = file_resolve(path); /* a link stays one */
+    FILE *to = target != NULL && folder_create_for(target) ? file_create_beside(target, &temporary) : NULL;
+    bool is_good = to != NULL && write_file(target, &addition, to);
     if (to != NULL)
         is_good = fclose(to) == 0 && is_good;
-    is_good = is_good && file_replace(temporary, path);
+    is_good = is_good && file_replace(temporary, target);
     if (!is_good) {
         report_error("tune: %s: %s", path, strerror(errno));
         if (temporary != NULL)
             file_remove(temporary);
     }
     free(temporary);
+    free(target);
     return is_good;
 }

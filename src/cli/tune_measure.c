@@ -144,6 +144,8 @@ bool tune_session_open(struct tune_session *session, const char *title, size_t *
         if (is_same)
             read_state(session, file);
         fclose(file);
+        if (!is_same)
+            report_error("tune: the results of another run in %s are given up", session->state_path);
     }
     *n_known = session->memory->n_entries;
     if (is_same)

@@ -20,15 +20,20 @@ void tune_progress_start(const struct tune_session *session)
     progress_start(true);
 }
 
+/* A line that does not fit the terminal could not be taken off it again. */
+enum { n_terminal_columns = 79 };
+
 static void print_line(void)
 {
     double left = shown.session->end_time - clock_seconds();
     unsigned seconds = left > 0.0 ? (unsigned)left : 0;
-    int n = snprintf(shown.line, sizeof shown.line, "tune: %s: %s", shown.case_name, shown.stage);
+    char gain[48] = "";
     if (shown.times_faster > 1.0)
-        n += snprintf(shown.line + n, sizeof shown.line - (size_t)n, ", %.2f times as fast", shown.times_faster);
-    snprintf(shown.line + n, sizeof shown.line - (size_t)n, "; %u tried, %u lost, at most %u:%02u left",
-             shown.session->n_run, shown.session->n_lost, seconds / 60, seconds % 60);
+        snprintf(gain, sizeof gain, ", %.2f times as fast", shown.times_faster);
+    snprintf(shown.line, sizeof shown.line, "tune: at most %u:%02u left; %u tried, %u lost; %s: %s%s", seconds / 60,
+             seconds % 60, shown.session->n_run, shown.session->n_lost, shown.case_name, shown.stage, gain);
+    if (terminal_has(stderr))
+        shown.line[n_terminal_columns] = 0;
 }
 
 void tune_progress_stage(const char *case_name, const char *stage)

@@ -56,8 +56,7 @@ static bool is_for_case(const struct search *search, const struct tune_group *gr
         return false;
     if (c->info->n_bytes > group->n_key_bytes_most)
         return false;
-    /* Compilers of CPU devices take a minute for kernels with barriers, which then are slow. */
-    return c->is_full || !group->is_for_groups || !(search->model->type & CL_DEVICE_TYPE_CPU);
+    return tune_group_is_likely(group, search->model->type, c->is_full);
 }
 
 /* A small and a large count, or the one that both are. */

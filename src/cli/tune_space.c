@@ -5,90 +5,79 @@
 
 /* The seeds are what rows of the library have had for some kind of device; what is illegal here is passed over. */
 static const struct tune_group groups[] = {
-    {"radix",
-     "",
-     true,
-     true,
-     8,
-     16,
-     0,
-     false,
-     {"group_size", "items", "radix_bits", "rank_bits", "blocks_per_unit"},
-     {"group_size=1,items=1024,radix_bits=8,rank_bits=8,blocks_per_unit=4",
-      "group_size=1,items=2048,radix_bits=8,rank_bits=8,blocks_per_unit=4",
-      "group_size=256,items=16,radix_bits=8,rank_bits=4,blocks_per_unit=16",
-      "group_size=256,items=8,radix_bits=8,rank_bits=4,blocks_per_unit=8",
-      "group_size=512,items=8,radix_bits=8,rank_bits=4,blocks_per_unit=8",
-      "group_size=64,items=16,radix_bits=8,rank_bits=4,blocks_per_unit=16"}},
-    {"chunked_radix",
-     "serial_radix segmented_serial",
-     true,
-     true,
-     8,
-     17,
-     0,
-     false,
-     {"chunked_groups", "bucket_keys", "plain_kib"},
-     {"chunked_groups=1,bucket_keys=16384,plain_kib=0", "chunked_groups=2,bucket_keys=8192,plain_kib=0"}},
-    {"radix_local",
-     "bitonic segmented",
-     true,
-     true,
-     8,
-     8,
-     11,
-     false,
-     {"local_group_size", "local_items"},
-     {"local_group_size=1,local_items=2048", "local_group_size=256,local_items=16",
-      "local_group_size=128,local_items=16", "local_group_size=256,local_items=8"}},
-    {"samplesort",
-     "rank",
-     true,
-     true,
-     8,
-     14,
-     18,
-     true,
-     {"spread_group_size", "spread_items", "at_once_count"},
-     {"spread_group_size=1024,spread_items=6,at_once_count=32768",
-      "spread_group_size=512,spread_items=12,at_once_count=32768",
-      "spread_group_size=256,spread_items=16,at_once_count=16384",
-      "spread_group_size=256,spread_items=8,at_once_count=8192"}},
-    {"hybrid",
-     "hybrid_exact segmented_hybrid",
-     true,
-     false,
-     8,
-     20,
-     0,
-     true,
-     {"hybrid_group_size", "hybrid_items", "hybrid_bits", "bucket_group_size", "bucket_items"},
-     {"hybrid_group_size=256,hybrid_items=44,hybrid_bits=8,bucket_group_size=256,bucket_items=18",
-      "hybrid_group_size=256,hybrid_items=16,hybrid_bits=8,bucket_group_size=256,bucket_items=16",
-      "hybrid_group_size=512,hybrid_items=22,hybrid_bits=8,bucket_group_size=512,bucket_items=9"}},
-    {"hybrid_stable",
-     "",
-     false,
-     true,
-     8,
-     20,
-     0,
-     true,
-     {"hybrid_group_size", "stable_items", "hybrid_bits", "bucket_group_size", "bucket_items"},
-     {"hybrid_group_size=256,stable_items=28,hybrid_bits=8,bucket_group_size=256,bucket_items=18",
-      "hybrid_group_size=256,stable_items=16,hybrid_bits=8,bucket_group_size=256,bucket_items=16"}},
-    {"counting",
-     "",
-     true,
-     false,
-     2,
-     18,
-     0,
-     false,
-     {"counting_group_size", "counting_items", "counting_groups"},
-     {"counting_group_size=1,counting_items=1024,counting_groups=4",
-      "counting_group_size=512,counting_items=22,counting_groups=4",
-      "counting_group_size=256,counting_items=44,counting_groups=4"}},
+    {.algorithm = "radix",
+     .also_of = "",
+     .sorts_keys_alone = true,
+     .sorts_values = true,
+     .n_key_bytes_most = 8,
+     .n_small_bits = 16,
+     .fields = {"group_size", "items", "radix_bits", "rank_bits", "blocks_per_unit"},
+     .seeds = {"group_size=1,items=1024,radix_bits=8,rank_bits=8,blocks_per_unit=4",
+               "group_size=1,items=2048,radix_bits=8,rank_bits=8,blocks_per_unit=4",
+               "group_size=256,items=16,radix_bits=8,rank_bits=4,blocks_per_unit=16",
+               "group_size=256,items=8,radix_bits=8,rank_bits=4,blocks_per_unit=8",
+               "group_size=512,items=8,radix_bits=8,rank_bits=4,blocks_per_unit=8",
+               "group_size=64,items=16,radix_bits=8,rank_bits=4,blocks_per_unit=16"}},
+    {.algorithm = "chunked_radix",
+     .also_of = "serial_radix segmented_serial",
+     .sorts_keys_alone = true,
+     .sorts_values = true,
+     .n_key_bytes_most = 8,
+     .n_small_bits = 17,
+     .is_for_cpus = true,
+     .fields = {"chunked_groups", "bucket_keys", "plain_kib"},
+     .seeds = {"chunked_groups=1,bucket_keys=16384,plain_kib=0", "chunked_groups=2,bucket_keys=8192,plain_kib=0"}},
+    {.algorithm = "radix_local",
+     .also_of = "bitonic segmented",
+     .sorts_keys_alone = true,
+     .sorts_values = true,
+     .n_key_bytes_most = 8,
+     .n_small_bits = 8,
+     .n_large_bits = 11,
+     .fields = {"local_group_size", "local_items"},
+     .seeds = {"local_group_size=1,local_items=2048", "local_group_size=256,local_items=16",
+               "local_group_size=128,local_items=16", "local_group_size=256,local_items=8"}},
+    {.algorithm = "samplesort",
+     .also_of = "rank",
+     .sorts_keys_alone = true,
+     .sorts_values = true,
+     .n_key_bytes_most = 8,
+     .n_small_bits = 14,
+     .n_large_bits = 18,
+     .is_for_groups = true,
+     .fields = {"spread_group_size", "spread_items", "at_once_count"},
+     .seeds = {"spread_group_size=1024,spread_items=6,at_once_count=32768",
+               "spread_group_size=512,spread_items=12,at_once_count=32768",
+               "spread_group_size=256,spread_items=16,at_once_count=16384",
+               "spread_group_size=256,spread_items=8,at_once_count=8192"}},
+    {.algorithm = "hybrid",
+     .also_of = "hybrid_exact segmented_hybrid",
+     .sorts_keys_alone = true,
+     .n_key_bytes_most = 8,
+     .n_small_bits = 20,
+     .is_for_groups = true,
+     .fields = {"hybrid_group_size", "hybrid_items", "hybrid_bits", "bucket_group_size", "bucket_items"},
+     .seeds = {"hybrid_group_size=256,hybrid_items=44,hybrid_bits=8,bucket_group_size=256,bucket_items=18",
+               "hybrid_group_size=256,hybrid_items=16,hybrid_bits=8,bucket_group_size=256,bucket_items=16",
+               "hybrid_group_size=512,hybrid_items=22,hybrid_bits=8,bucket_group_size=512,bucket_items=9"}},
+    {.algorithm = "hybrid_stable",
+     .also_of = "",
+     .sorts_values = true,
+     .n_key_bytes_most = 8,
+     .n_small_bits = 20,
+     .is_for_groups = true,
+     .fields = {"hybrid_group_size", "stable_items", "hybrid_bits", "bucket_group_size", "bucket_items"},
+     .seeds = {"hybrid_group_size=256,stable_items=28,hybrid_bits=8,bucket_group_size=256,bucket_items=18",
+               "hybrid_group_size=256,stable_items=16,hybrid_bits=8,bucket_group_size=256,bucket_items=16"}},
+    {.algorithm = "counting",
+     .also_of = "",
+     .sorts_keys_alone = true,
+     .n_key_bytes_most = 2,
+     .n_small_bits = 18,
+     .fields = {"counting_group_size", "counting_items", "counting_groups"},
+     .seeds = {"counting_group_size=1,counting_items=1024,counting_groups=4",
+               "counting_group_size=512,counting_items=22,counting_groups=4",
+               "counting_group_size=256,counting_items=44,counting_groups=4"}},
 };
 
 enum { n_groups = sizeof groups / sizeof *groups };
@@ -117,6 +106,15 @@ const struct tune_group *tune_group_of(const char *algorithm)
             return &groups[i];
     }
     return NULL;
+}
+
+bool tune_group_is_likely(const struct tune_group *group, cl_device_type type, bool is_full)
+{
+    bool is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
+    if (group->is_for_cpus && !is_cpu)
+        return false;
+    /* Compilers of CPU devices take a minute for kernels with barriers, which then are slow. */
+    return is_full || !group->is_for_groups || !is_cpu;
 }
 
 bool tune_seed_is_likely(const char *seed, cl_device_type type)
@@ -154,7 +152,7 @@ static uint32_t stepped(uint32_t number, enum step step)
     }
 }
 
-/* Steps a field alone. Sizes of groups are stepped with the items, so that a tile keeps its size: see below. */
+/* Steps of a field alone. Sizes of groups are not among them: see step_tile(). */
 static size_t steps_of(const char *field, enum step steps[4])
 {
     if (ends_in(field, "_bits")) {
@@ -171,7 +169,7 @@ static size_t steps_of(const char *field, enum step steps[4])
     return 4;
 }
 
-/* The items that go with a group size: the field behind it. */
+/* The size of a group against the items, so that a tile keeps its size. */
 static bool step_tile(struct tune_values *values, const char *size, const char *items, bool is_up)
 {
     uint32_t *group_size = tune_values_at(values, size), *n_items = tune_values_at(values, items);
@@ -200,8 +198,7 @@ bool tune_move(const struct tune_group *group, size_t i, struct tune_values *val
             continue;
         }
         if (is_size) {
-            *changes = step_tile(values, field, group->fields[f + 1], i == 0);
-            /* The partner of the buckets' group size stands behind it too, so the field behind always is one of items. */
+            *changes = step_tile(values, field, group->fields[f + 1], i == 0); /* its items stand behind it */
             return true;
         }
         uint32_t *number = tune_values_at(values, field);

@@ -14,6 +14,7 @@ struct tune_group {
     unsigned n_key_bytes_most;
     unsigned n_small_bits, n_large_bits; /* counts it is timed for: 2^small, 2^large; large 0: the largest of the run */
     bool is_for_groups;                  /* work-groups of several work-items only */
+    bool is_for_cpus;                    /* work-items that work alone, which on other devices are hopeless */
     const char *fields[8];
     const char *seeds[8]; /* tried first */
 };
@@ -23,6 +24,9 @@ const struct tune_group *tune_group_at(size_t i);
 
 /* The group whose parameters the algorithm of this name has, NULL if there is none. */
 const struct tune_group *tune_group_of(const char *algorithm);
+
+/* Whether the parameters of the group are worth a look on such a device; all that may be with is_full. */
+bool tune_group_is_likely(const struct tune_group *group, cl_device_type type, bool is_full);
 
 /* Whether a seed is worth a quick look on such a device: single work-items are for CPUs, and groups of them for others. */
 bool tune_seed_is_likely(const char *seed, cl_device_type type);

@@ -36,7 +36,7 @@ static bool is_candidate(const struct sweep *sweep, const char *algorithm)
     const struct tune_group *group = tune_group_of(algorithm);
     if (strncmp(algorithm, "segmented", 9) == 0 || strcmp(algorithm, "bitonic_global") == 0)
         return false;
-    return sweep->c->is_full || group == NULL || !group->is_for_groups || !(sweep->model->type & CL_DEVICE_TYPE_CPU);
+    return group == NULL || tune_group_is_likely(group, sweep->model->type, sweep->c->is_full);
 }
 
 /* False if there was no time for it, so that what is known does not make a picture. */

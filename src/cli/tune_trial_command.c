@@ -202,6 +202,14 @@ static double median(double *numbers, int n)
     return n % 2 != 0 ? numbers[n / 2] : (numbers[n / 2 - 1] + numbers[n / 2]) / 2.0;
 }
 
+/* A few pairs in any case, but for what is so slow that one tells enough. */
+static bool is_worth_a_pair(const struct trial *trial, int n, double seconds)
+{
+    const double slow_factor = 20.0;
+    return n == 0 || seconds < trial->what.seconds ||
+           (n < n_pairs_least && seconds < slow_factor * trial->what.seconds);
+}
+
 /* Times both by turns, so that what slows the machine down for a while slows down both; which is first changes too. */
 static clsort_status time_pairs(struct trial *trial, struct tune_time *time)
 {
@@ -209,7 +217,7 @@ static clsort_status time_pairs(struct trial *trial, struct tune_time *time)
     bool has_base = trial->base.sorter != NULL;
     double begin = clock_seconds();
     int n = 0;
-    while (n < n_pairs_most && (n < n_pairs_least || clock_seconds() - begin < trial->what.seconds)) {
+    while (n < n_pairs_most && is_worth_a_pair(trial, n, clock_seconds() - begin)) {
         clsort_status status = CLSORT_SUCCESS;
         for (int turn = 0; turn < 2 && status == CLSORT_SUCCESS; turn++) {
             struct side *side = (n + turn) % 2 != 0 ? &trial->base : &trial->candidate;
