@@ -340,11 +340,11 @@ static int run_tune(struct tune_run *run)
         code = EXIT_CODE_USAGE;
         goto done;
     }
-    if (!open_session(run))
-        goto done;
-    interrupt_watch();
-    tune_progress_start(&run->session);
-    code = finish(run, tune_cases(run));
+    if (open_session(run)) {
+        interrupt_watch();
+        tune_progress_start(&run->session);
+        code = finish(run, tune_cases(run));
+    }
     tune_session_close(&run->session, code == EXIT_CODE_SUCCESS);
 done:
     tune_model_close(&run->model);
