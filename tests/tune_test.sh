@@ -30,7 +30,7 @@ serves() { "$clsort" devices --tuning | grep -Eq "$1"; }
 
 check help_of_tune run 0 tune --help
 check help_of_tune grep -q '^usage: clsort tune' result
-for option in quick full key value count seconds tries limit from device help; do
+for option in quick full key value algorithm count seconds tries limit from device help; do
     check "help_of_tune_names_$option" grep -q -- "--$option" result
 done
 check unknown_key_is_a_usage_error fails 2 '--key' tune --key u33
@@ -38,6 +38,7 @@ check no_key_is_a_usage_error fails 2 '--key' tune --key ''
 check value_of_3_bytes_is_a_usage_error fails 2 '--value' tune --value 3
 check count_of_1_is_a_usage_error fails 2 '--count' tune --count 1
 check seconds_of_0_are_a_usage_error fails 2 '--seconds' tune --seconds 0
+check unknown_algorithm_is_a_usage_error fails 2 '--algorithm' tune --algorithm bogus
 check two_ways_are_a_usage_error fails 2 '--quick' tune --quick --full
 check unknown_start_is_a_usage_error fails 2 '--from' "${few[@]}" --from speed=9
 check tune_without_device fails 1 'device' tune --device no-such-device-anywhere
@@ -64,7 +65,8 @@ lost wrong 'its result for [0-9]+ keys is wrong'
 # ------------------------------------------------------------------------------------------- interruption, a row
 
 rm -rf "$XDG_CONFIG_HOME"
-export CLSORT_TUNE_FAULT="slow group_size=1,items=1024"
+export CLSORT_TUNE_FAULT="slow bucket_keys=16384"
+few+=(--algorithm chunked_radix)
 "$clsort" "${few[@]}" --tries 4 >result 2>messages &
 process=$!
 for ((i = 0; i < 4000; i++)); do

@@ -7,6 +7,7 @@
 #include "report.h"
 #include "tune_file.h"
 #include "tune_progress.h"
+#include "tune_space.h"
 #include "usage.h"
 
 #include <errno.h>
@@ -25,7 +26,7 @@ static const double search_share = 0.6; /* of the time of a case; the rest is fo
 static const uint64_t most_seconds = 1000000;
 
 struct tune_options {
-    const char *device, *keys, *values, *count, *seconds, *tries, *limit, *from;
+    const char *device, *keys, *values, *count, *seconds, *tries, *limit, *from, *algorithm;
     bool quick, full, help;
 };
 
@@ -150,9 +151,12 @@ static bool set_up_cases(struct tune_run *run)
     bool is_safe = o->from != NULL && strcmp(o->from, "safe") == 0;
     if (o->count != NULL && (!options_number(o->count, UINT32_MAX / 2, &count) || count < 16))
         return report_usage("--count", "takes a number from 16 to 2147483647");
+    if (o->algorithm != NULL && tune_group_of(o->algorithm) == NULL)
+        return report_usage("--algorithm", "takes the name of an algorithm that has values to tune");
     for (size_t i = 0; i < run->n_cases; i++) {
         struct tune_case *c = &run->cases[i];
         c->is_full = o->full;
+        c->algorithm = o->algorithm;
         c->seconds = o->full ? full_timing_seconds : quick_timing_seconds;
         c->largest_count = o->count != NULL ? count : default_count(run);
         if (!tune_model_row(&run->model, c->info, c->value_bytes, false, &c->built_in) ||
@@ -355,12 +359,13 @@ int tune_command(int n_arguments, char **arguments)
 {
     static struct tune_run run;
     struct tune_options *o = &run.options;
-    const struct option options[] = {{"device", 0, OPTION_TEXT, &o->device},   {"quick", 0, OPTION_SWITCH, &o->quick},
-                                     {"full", 0, OPTION_SWITCH, &o->full},     {"key", 0, OPTION_TEXT, &o->keys},
-                                     {"value", 0, OPTION_TEXT, &o->values},    {"count", 0, OPTION_TEXT, &o->count},
-                                     {"seconds", 0, OPTION_TEXT, &o->seconds}, {"tries", 0, OPTION_TEXT, &o->tries},
-                                     {"limit", 0, OPTION_TEXT, &o->limit},     {"from", 0, OPTION_TEXT, &o->from},
-                                     {"help", 'h', OPTION_SWITCH, &o->help}};
+    const struct option options[] = {
+        {"device", 0, OPTION_TEXT, &o->device},       {"quick", 0, OPTION_SWITCH, &o->quick},
+        {"full", 0, OPTION_SWITCH, &o->full},         {"key", 0, OPTION_TEXT, &o->keys},
+        {"value", 0, OPTION_TEXT, &o->values},        {"count", 0, OPTION_TEXT, &o->count},
+        {"seconds", 0, OPTION_TEXT, &o->seconds},     {"tries", 0, OPTION_TEXT, &o->tries},
+        {"limit", 0, OPTION_TEXT, &o->limit},         {"from", 0, OPTION_TEXT, &o->from},
+        {"algorithm", 0, OPTION_TEXT, &o->algorithm}, {"help", 'h', OPTION_SWITCH, &o->help}};
     const struct option_set set = {"tune", options, sizeof options / sizeof *options, NULL, 0};
     if (!options_read(&set, n_arguments, arguments))
         return EXIT_CODE_USAGE;

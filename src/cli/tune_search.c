@@ -16,11 +16,16 @@ static const double final_time_factor = 2.0; /* the last comparison is timed lon
 
 enum { n_repairs_most = 4 };
 
+/* What the last comparison sorts. */
+enum kind { OUT_OF_PLACE, IN_PLACE, ARGSORT, SHORT_SEGMENTS, LONG_SEGMENTS, n_kinds };
+
 struct search {
     struct tune_session *session;
     struct tune_model *model;
     struct tune_case *c;
     char name[64];
+    uint64_t faster[TUNE_COUNTS_LIMIT]; /* counts that seemed faster than with the built-in row */
+    size_t n_faster;
     double best_seconds[64]; /* of any algorithm so far, by the count's logarithm; 0: not known */
 };
 
@@ -52,6 +57,8 @@ static unsigned bits_of(uint64_t count)
 static bool is_for_case(const struct search *search, const struct tune_group *group)
 {
     const struct tune_case *c = search->c;
+    if (c->algorithm != NULL && tune_group_of(c->algorithm) != group)
+        return false;
     if (c->value_bytes > 0 ? !group->sorts_values : !group->sorts_keys_alone)
         return false;
     if (c->info->n_bytes > group->n_key_bytes_most)
@@ -234,14 +241,16 @@ static bool look_again(struct search *search, struct tune_trial *trial, struct t
     return result->state == TUNE_TIMED && result->n_times == trial->n_counts;
 }
 
-static void note_ratios(struct tune_case *c, const struct tune_trial *trial, const struct tune_result *result)
+/* Of sorts out of place: how many keys a second, and the counts that seem faster. */
+static void note_rates(struct search *search, const struct tune_result *result)
 {
+    struct tune_case *c = search->c;
+    search->n_faster = 0;
     for (size_t i = 0; i < result->n_times; i++) {
         const struct tune_time *time = &result->times[i];
-        if (time->ratio < c->fastest_ratio || c->fastest_ratio <= 0.0)
-            c->fastest_ratio = time->ratio;
-        if (trial->segment_length == 0 && !trial->in_place && trial->operation != CLSORT_ARGSORT &&
-            time->candidate_seconds > 0.0) {
+        if (time->ratio < 1.0 - TUNE_NOISE)
+            search->faster[search->n_faster++] = time->count;
+        if (time->candidate_seconds > 0.0 && time->count >= c->rate_count) {
             c->rate_count = time->count;
             c->rate = (double)time->count / time->candidate_seconds;
             c->built_in_rate = c->rate * time->ratio;
@@ -250,7 +259,7 @@ static void note_ratios(struct tune_case *c, const struct tune_trial *trial, con
 }
 
 /* Compares one kind of sort at many counts. False if it could not be finished; *slower receives a count that is slower. */
-static bool compare_kind(struct search *search, struct tune_trial *trial, uint64_t *slower)
+static bool compare_kind(struct search *search, enum kind kind, struct tune_trial *trial, uint64_t *slower)
 {
     struct tune_case *c = search->c;
     struct tune_result result;
@@ -261,7 +270,8 @@ static bool compare_kind(struct search *search, struct tune_trial *trial, uint64
     *slower = 0;
     if (result.state != TUNE_TIMED || result.n_times != trial->n_counts)
         return false;
-    note_ratios(c, trial, &result);
+    if (kind == OUT_OF_PLACE)
+        note_rates(search, &result);
     for (int again = 0; again < 2; again++) {
         slowest = 0.0;
         for (size_t i = 0; i < result.n_times; i++) {
@@ -297,8 +307,6 @@ static bool changes_segments(const struct tune_case *c)
     return false;
 }
 
-enum kind { OUT_OF_PLACE, IN_PLACE, ARGSORT, SHORT_SEGMENTS, LONG_SEGMENTS, n_kinds };
-
 /* Sets up a trial of a kind of sort; false if the case has none. */
 static bool set_kind(const struct tune_case *c, enum kind kind, struct tune_trial *trial)
 {
@@ -318,6 +326,12 @@ static bool set_kind(const struct tune_case *c, enum kind kind, struct tune_tria
         return trial->counts[0] > 0 && changes_segments(c);
     }
     return true;
+}
+
+static void put_group_back(const struct tune_group *group, const struct tune_values *from, struct tune_values *values)
+{
+    for (size_t i = 0; i < sizeof group->fields / sizeof *group->fields && group->fields[i] != NULL; i++)
+        *tune_values_at(values, group->fields[i]) = tune_values_get(from, group->fields[i]);
 }
 
 /* Puts values that are to blame for a slower count back to those of the built-in row. False if there are none left. */
@@ -341,8 +355,7 @@ static bool repair(struct search *search, uint64_t slower, enum kind kind)
             *tune_values_at(&c->best, field) = tune_values_get(&c->built_in, field);
         }
     } else {
-        for (size_t i = 0; i < sizeof group->fields / sizeof *group->fields && group->fields[i] != NULL; i++)
-            *tune_values_at(&c->best, group->fields[i]) = tune_values_get(&c->built_in, group->fields[i]);
+        put_group_back(group, &c->built_in, &c->best);
     }
     if (tune_values_are_same(&before, &c->best) ||
         !tune_model_is_legal(search->model, c->info, c->value_bytes, &c->best))
@@ -356,13 +369,67 @@ static bool compare(struct search *search, uint64_t *slower, enum kind *slower_k
     struct tune_trial trial;
     struct tune_case *c = search->c;
     c->slowest_ratio = c->fastest_ratio = c->rate = 0.0;
+    c->rate_count = 0;
     *slower = 0;
     for (int kind = 0; kind < n_kinds && *slower == 0; kind++) {
-        if (set_kind(c, (enum kind)kind, &trial) && !compare_kind(search, &trial, slower))
+        if (set_kind(c, (enum kind)kind, &trial) && !compare_kind(search, (enum kind)kind, &trial, slower))
             return false;
         *slower_kind = (enum kind)kind;
     }
     return true;
+}
+
+/* Times the counts that seemed faster once more and longer: of many counts some do by chance. */
+static bool confirm(struct search *search)
+{
+    struct tune_case *c = search->c;
+    struct tune_result result;
+    struct tune_trial trial = trial_of(c);
+    trial.base = &c->built_in;
+    trial.seconds = c->seconds * final_time_factor * final_time_factor;
+    trial.n_counts = search->n_faster;
+    memcpy(trial.counts, search->faster, sizeof search->faster);
+    c->fastest_ratio = 1.0;
+    if (trial.n_counts == 0)
+        return false;
+    tune_measure(search->session, &trial, &result);
+    for (size_t i = 0; i < result.n_times && result.state == TUNE_TIMED; i++) {
+        if (result.times[i].ratio < c->fastest_ratio)
+            c->fastest_ratio = result.times[i].ratio;
+    }
+    return c->fastest_ratio < 1.0 - TUNE_NOISE;
+}
+
+/* Whether the library takes an algorithm of the group for any of the counts that are compared. */
+static bool is_taken(const struct search *search, const struct tune_group *group)
+{
+    const struct tune_case *c = search->c;
+    struct tune_trial trial;
+    bool taken = false;
+    clsort_sorter *sorter = tune_model_sorter(search->model, &c->best);
+    set_final_counts(c, true, &trial);
+    for (size_t i = 0; i < trial.n_counts && !taken; i++) {
+        char name[32];
+        tune_model_choice(sorter, c->info, c->value_bytes, trial.counts[i], name);
+        taken = tune_group_of(name) == group;
+    }
+    clsort_destroy(sorter);
+    return taken;
+}
+
+/* Values of algorithms that the library does not take go back: they would say nothing, and segments share some of them. */
+static void put_unused_back(struct search *search)
+{
+    struct tune_case *c = search->c;
+    for (size_t i = 0; tune_group_at(i) != NULL; i++) {
+        const struct tune_group *group = tune_group_at(i);
+        struct tune_values candidate = c->best;
+        if (is_taken(search, group))
+            continue;
+        put_group_back(group, &c->built_in, &candidate);
+        if (tune_model_is_legal(search->model, c->info, c->value_bytes, &candidate))
+            c->best = candidate;
+    }
 }
 
 /* A search that did not begin at the built-in row is compared with it, and no more: mended it would be that row. */
@@ -371,6 +438,8 @@ static void compare_and_repair(struct search *search)
     struct tune_case *c = search->c;
     bool is_of_built_in = tune_values_are_same(&c->start, &c->built_in);
     tune_progress_stage(search->name, "comparing with the built-in row");
+    if (is_of_built_in)
+        put_unused_back(search);
     for (int i = 0; i < n_repairs_most && !tune_values_are_same(&c->best, &c->built_in); i++) {
         uint64_t slower = 0;
         enum kind kind = OUT_OF_PLACE;
@@ -378,7 +447,7 @@ static void compare_and_repair(struct search *search)
             c->is_complete = false;
             return;
         }
-        c->is_worth_it = slower == 0 && c->fastest_ratio < 1.0 - TUNE_NOISE;
+        c->is_worth_it = slower == 0 && confirm(search);
         if (slower == 0 || !is_of_built_in || !repair(search, slower, kind))
             return;
         c->is_worth_it = false;
@@ -395,7 +464,7 @@ void tune_search(struct tune_session *session, struct tune_model *model, struct 
     session->search_end_time = share_end;
     for (size_t i = 0; tune_group_at(i) != NULL; i++)
         tune_algorithm(&search, tune_group_at(i));
-    if (!is_over(&search)) {
+    if (!is_over(&search) && c->algorithm == NULL) {
         tune_progress_stage(search.name, "counts between algorithms");
         tune_find_switches(session, model, c);
     }

@@ -12,6 +12,7 @@ struct tune_case {
     const struct key_info *info; /* an unsigned type */
     uint32_t value_bytes;        /* 0: keys alone */
     bool is_full;                /* looks at what is not likely too */
+    const char *algorithm;       /* whose values alone are looked for; NULL: of all, and the counts between them */
     uint64_t largest_count;
     double seconds;              /* of timing for each count */
     struct tune_values built_in; /* the row that serves the case without the tuner */

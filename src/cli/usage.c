@@ -154,6 +154,7 @@ void usage_print_tune(FILE *stream)
           "  --key TYPE,...       types of keys (default: u32 and u64; full: u8 and u16 too); those of one\n"
           "                       size are tuned together\n"
           "  --value SIZE,...     sizes of values, or none for keys alone (default: none and 4)\n"
+          "  --algorithm NAME     find values of that algorithm alone\n"
           "  --count N            the largest count that is timed\n"
           "  --seconds N          begin nothing new after N seconds\n"
           "  --tries N            try no more than N candidates\n"
