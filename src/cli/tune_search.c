@@ -11,10 +11,11 @@
 #include <string.h>
 
 static const double drop_ratio = 1.15;       /* at the small count: too far behind to come first at the large one */
+static const double group_share = 0.5;       /* of the time left, so that no algorithm takes all of it */
 static const double hopeless_ratio = 3.0;    /* an algorithm that is so far behind the best is not tuned */
 static const double final_time_factor = 2.0; /* the last comparison is timed longer, and where it fails longer again */
 
-enum { n_repairs_most = 4 };
+enum { n_repairs_most = 4, n_groups_most = 16 };
 
 /* What the last comparison sorts. */
 enum kind { OUT_OF_PLACE, IN_PLACE, ARGSORT, SHORT_SEGMENTS, LONG_SEGMENTS, n_kinds };
@@ -26,6 +27,7 @@ struct search {
     char name[64];
     uint64_t faster[TUNE_COUNTS_LIMIT]; /* counts that seemed faster than with the built-in row */
     size_t n_faster;
+    bool was_cut;            /* the search for the values of some algorithm, by its share of the time */
     double best_seconds[64]; /* of any algorithm so far, by the count's logarithm; 0: not known */
 };
 
@@ -177,15 +179,16 @@ static void try_seeds(struct search *search, const struct tune_group *group, dou
 /* Steps along each parameter in turn, again where one helped, until none does. */
 static void descend(struct search *search, const struct tune_group *group, double *times_faster)
 {
+    bool may_group = search->c->is_full || !(search->model->type & CL_DEVICE_TYPE_CPU);
     bool is_better = true;
     while (is_better && !is_over(search)) {
         struct tune_values candidate = search->c->best;
         bool changes = false;
         is_better = false;
-        for (size_t i = 0; tune_move(group, i, &candidate, &changes) && !is_over(search); i++) {
+        for (size_t i = 0; tune_move(group, i, may_group, &candidate, &changes) && !is_over(search); i++) {
             while (changes && try_candidate(search, group, &candidate, times_faster)) {
                 is_better = true;
-                tune_move(group, i, &candidate, &changes);
+                tune_move(group, i, may_group, &candidate, &changes);
             }
             candidate = search->c->best;
         }
@@ -454,6 +457,27 @@ static void compare_and_repair(struct search *search)
     }
 }
 
+/* Those that the library takes now come first, as they matter for sure. */
+static void tune_algorithms(struct search *search)
+{
+    struct tune_session *session = search->session;
+    const double search_end = session->search_end_time;
+    bool is_first[n_groups_most] = {false};
+    for (size_t i = 0; tune_group_at(i) != NULL && i < n_groups_most; i++)
+        is_first[i] = is_taken(search, tune_group_at(i));
+    for (int second = 0; second < 2; second++) {
+        for (size_t i = 0; tune_group_at(i) != NULL && i < n_groups_most; i++) {
+            double now = clock_seconds();
+            if (is_first[i] == (second != 0))
+                continue;
+            session->search_end_time = now + group_share * (search_end - now);
+            tune_algorithm(search, tune_group_at(i));
+            search->was_cut = search->was_cut || is_over(search);
+            session->search_end_time = search_end;
+        }
+    }
+}
+
 void tune_search(struct tune_session *session, struct tune_model *model, struct tune_case *c, double share_end)
 {
     struct search search = {.session = session, .model = model, .c = c};
@@ -462,13 +486,12 @@ void tune_search(struct tune_session *session, struct tune_model *model, struct 
     c->best = c->start;
     c->is_worth_it = false;
     session->search_end_time = share_end;
-    for (size_t i = 0; tune_group_at(i) != NULL; i++)
-        tune_algorithm(&search, tune_group_at(i));
+    tune_algorithms(&search);
     if (!is_over(&search) && c->algorithm == NULL) {
         tune_progress_stage(search.name, "counts between algorithms");
         tune_find_switches(session, model, c);
     }
-    c->is_complete = !is_over(&search);
+    c->is_complete = !is_over(&search) && !search.was_cut;
     session->search_end_time = run_end;
     session->is_comparing = true;
     if (!tune_is_stopped(session))

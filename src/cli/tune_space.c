@@ -186,7 +186,7 @@ static bool is_used(const struct tune_values *values, const char *field)
     return strcmp(field, "rank_bits") != 0 || tune_values_get(values, "group_size") > 1;
 }
 
-bool tune_move(const struct tune_group *group, size_t i, struct tune_values *values, bool *changes)
+bool tune_move(const struct tune_group *group, size_t i, bool may_group, struct tune_values *values, bool *changes)
 {
     enum step steps[4];
     for (size_t f = 0; f < sizeof group->fields / sizeof *group->fields && group->fields[f] != NULL; f++) {
@@ -198,7 +198,9 @@ bool tune_move(const struct tune_group *group, size_t i, struct tune_values *val
             continue;
         }
         if (is_size) {
-            *changes = step_tile(values, field, group->fields[f + 1], i == 0); /* its items stand behind it */
+            bool is_allowed = may_group || i != 0 || tune_values_get(values, field) > 1;
+            *changes =
+                is_allowed && step_tile(values, field, group->fields[f + 1], i == 0); /* its items stand behind it */
             return true;
         }
         uint32_t *number = tune_values_at(values, field);

@@ -33,9 +33,10 @@ bool tune_seed_is_likely(const char *seed, cl_device_type type);
 
 /*
  * Applies move number i of the group to values, a step up or down of a field, or of two against each other. False from the
- * last move on. *changes: it made a difference, within what may be legal at all.
+ * last move on. *changes: it made a difference, within what may be legal at all; no groups are made of single work-items
+ * unless may_group.
  */
-bool tune_move(const struct tune_group *group, size_t i, struct tune_values *values, bool *changes);
+bool tune_move(const struct tune_group *group, size_t i, bool may_group, struct tune_values *values, bool *changes);
 
 /* A parameter by whose value the library chooses the algorithm of a count. */
 struct tune_switch {
