@@ -251,6 +251,8 @@ static void note_rates(struct search *search, const struct tune_result *result)
     search->n_faster = 0;
     for (size_t i = 0; i < result->n_times; i++) {
         const struct tune_time *time = &result->times[i];
+        if (c->fastest_ratio <= 0.0 || time->ratio < c->fastest_ratio)
+            c->fastest_ratio = time->ratio;
         if (time->ratio < 1.0 - TUNE_NOISE)
             search->faster[search->n_faster++] = time->count;
         if (time->candidate_seconds > 0.0 && time->count >= c->rate_count) {

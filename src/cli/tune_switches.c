@@ -106,6 +106,60 @@ static bool move_switch(const struct sweep *sweep, const struct tune_switch *whi
     return true;
 }
 
+/* Whether a count goes to another algorithm with the candidate than with the best values so far. */
+static bool changes_choice(const struct tune_model *model, const struct tune_case *c,
+                           const struct tune_values *candidate, uint64_t count)
+{
+    char now[32], then[32];
+    clsort_sorter *of_best = tune_model_sorter(model, &c->best), *of_candidate = tune_model_sorter(model, candidate);
+    tune_model_choice(of_best, c->info, c->value_bytes, count, now);
+    tune_model_choice(of_candidate, c->info, c->value_bytes, count, then);
+    clsort_destroy(of_best);
+    clsort_destroy(of_candidate);
+    return then[0] != 0 && strcmp(now, then) != 0;
+}
+
+/* Moves a switch by a factor of two if a count between is faster then, both timed by turns. */
+static bool push_switch(struct tune_session *session, const struct tune_model *model, struct tune_case *c,
+                        const char *field, bool is_up)
+{
+    struct tune_values candidate = c->best;
+    struct tune_trial trial = {.info = c->info, .value_bytes = c->value_bytes};
+    struct tune_result result;
+    uint32_t *number = tune_values_at(&candidate, field);
+    uint64_t before = number != NULL ? *number : 0, count = is_up ? before * 3 / 2 : before * 3 / 4;
+    if (before < 16 || count > c->largest_count)
+        return false;
+    *number = (uint32_t)(is_up ? before * 2 : before / 2);
+    if (!changes_choice(model, c, &candidate, count))
+        return false;
+    trial.operation = trial.value_bytes > 0 ? CLSORT_PAIRS : CLSORT_KEYS;
+    trial.base = &c->best;
+    trial.start = &c->start;
+    trial.candidate = &candidate;
+    trial.seconds = c->seconds * 2.0;
+    trial.counts[0] = count;
+    trial.n_counts = 1;
+    tune_measure(session, &trial, &result);
+    if (result.state != TUNE_TIMED || result.n_times == 0 || result.times[0].ratio > 1.0 - TUNE_NOISE)
+        return false;
+    c->best = candidate;
+    return true;
+}
+
+/* The times of the sweep are of different processes and moments, so each switch is looked at again where it stands. */
+static void push_switches(struct tune_session *session, const struct tune_model *model, struct tune_case *c)
+{
+    for (size_t i = 0; tune_switch_at(i) != NULL; i++) {
+        const char *field = tune_switch_at(i)->field;
+        bool is_moved = false;
+        while (push_switch(session, model, c, field, true))
+            is_moved = true;
+        while (!is_moved && push_switch(session, model, c, field, false))
+            continue;
+    }
+}
+
 void tune_find_switches(struct tune_session *session, struct tune_model *model, struct tune_case *c)
 {
     static struct sweep sweep;
@@ -124,4 +178,5 @@ void tune_find_switches(struct tune_session *session, struct tune_model *model, 
         for (size_t i = 0; tune_switch_at(i) != NULL; i++)
             is_moved = move_switch(&sweep, tune_switch_at(i), &c->best, &cost) || is_moved;
     }
+    push_switches(session, model, c);
 }
