@@ -47,12 +47,12 @@ check usage_errors_leave_no_row absent "$rows"
 
 # ---------------------------------------------------------------------------------------------------- lost candidates
 
-# The second of the first two trials is the seed of 2048 items.
+# The second trial of radix is the seed of 2048 items.
 lost() { # KIND PATTERN OPTIONS...
     local kind=$1 pattern=$2
     shift 2
     rm -rf "$XDG_CONFIG_HOME"
-    check "$kind" eval "CLSORT_TUNE_FAULT='$kind group_size=1,items=2048' \"\$clsort\" ${few[*]} --tries 3 $* >result 2>messages"
+    check "$kind" eval "CLSORT_TUNE_FAULT='$kind group_size=1,items=2048' \"\$clsort\" ${few[*]} --algorithm radix --tries 3 $* >result 2>messages"
     check "${kind}_is_told" grep -Eq "lost the candidate with items=2048: $pattern" messages
     check "${kind}_loses_a_candidate" grep -q '[1-3] candidates were lost' messages
     check "${kind}_goes_on" grep -Eq '[3-9] tried, [1-3] lost' messages
