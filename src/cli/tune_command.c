@@ -324,9 +324,11 @@ static int finish(struct tune_run *run, bool is_good)
     bool is_stopped = tune_is_stopped(&run->session);
     progress_clear();
     if (run->n_stored > 0)
-        fprintf(stderr, "clsort: tune: %u rows are in %s and are used from now on\n", run->n_stored, run->tuning_path);
+        fprintf(stderr, "clsort: tune: %u %s in %s, used from now on\n", run->n_stored,
+                run->n_stored == 1 ? "row is" : "rows are", run->tuning_path);
     if (run->session.n_lost > 0)
-        fprintf(stderr, "clsort: tune: %u candidates were lost, which lines above tell\n", run->session.n_lost);
+        fprintf(stderr, "clsort: tune: %u %s lost, which lines above tell\n", run->session.n_lost,
+                run->session.n_lost == 1 ? "candidate was" : "candidates were");
     if (is_stopped)
         fprintf(stderr, "clsort: tune: stopped; the same command goes on from %s\n", run->state_path);
     if (!is_good || run->session.is_broken)
