@@ -22,7 +22,7 @@ function(clsort_test name kind)
     if(kind STREQUAL "UNIT")
         add_test(NAME ${name} COMMAND ${name})
         set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT ${arg_TIMEOUT}
-            ENVIRONMENT "${clsort_test_environment}")
+            ENVIRONMENT "${clsort_test_environment};XDG_CONFIG_HOME=${CMAKE_CURRENT_BINARY_DIR}/no-settings")
         return()
     endif()
     foreach(setting IN LISTS CLSORT_TEST_SETTINGS)
@@ -62,6 +62,7 @@ function(clsort_test_entry entry target setting label timeout)
         set(slow CLSORT_TEST_SLOW=1)
     endif()
     add_test(NAME ${entry} COMMAND ${wrapper} $<TARGET_FILE:${target}> ${ARGN})
+    # A file of tuning rows that the user has is not part of any test: there is no such folder.
     set_tests_properties(${entry} PROPERTIES LABELS ${label} TIMEOUT ${timeout}
-        ENVIRONMENT "${clsort_test_environment};CLSORT_TEST_SETTING=${setting};CLSORT_CACHE_DIR=${cache}/clsort;POCL_CACHE_DIR=${cache}/pocl;${slow};${flags};${clsort_environment_${setting}}")
+        ENVIRONMENT "${clsort_test_environment};XDG_CONFIG_HOME=${CMAKE_CURRENT_BINARY_DIR}/no-settings;CLSORT_TEST_SETTING=${setting};CLSORT_CACHE_DIR=${cache}/clsort;POCL_CACHE_DIR=${cache}/pocl;${slow};${flags};${clsort_environment_${setting}}")
 endfunction()

@@ -1,6 +1,7 @@
 /* Answers of clsort_get_info. */
 #include "sorter.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,9 +73,26 @@ static clsort_status of_sorter(clsort_sorter *sorter, clsort_info info, const st
         return give_kernel_runs(sorter, answer, failure);
     case CLSORT_INFO_POOL_BYTES:
         return give_number(answer, clsort__pool_bytes(&sorter->pool), failure);
+    case CLSORT_INFO_TUNING_FILE:
+        return give_text(answer, sorter->tuning_file.path ? sorter->tuning_file.path : "", failure);
+    case CLSORT_INFO_TUNING_FILE_FAULT:
+        return give_text(answer, sorter->tuning_file.fault ? sorter->tuning_file.fault : "", failure);
     default:
         return clsort__fail(failure, CLSORT_INVALID_ARGUMENT, "info: %d", (int)info);
     }
+}
+
+/* Which row, and of which file; how the row's text alone is made is the tuning's matter. */
+static clsort_status give_source(const clsort_sorter *sorter, const struct tuning_choice *choice,
+                                 const struct answer *answer, struct failure *failure)
+{
+    char text[1024];
+    clsort__tuning_print_source(choice, text, sizeof text);
+    if (choice->is_of_user && sorter->tuning_file.path) {
+        const size_t length = strlen(text);
+        snprintf(text + length, sizeof text - length, ", file %s", sorter->tuning_file.path);
+    }
+    return give_text(answer, text, failure);
 }
 
 static clsort_status of_request(clsort_sorter *sorter, const clsort_request *request, clsort_info info,
@@ -88,7 +106,8 @@ static clsort_status of_request(clsort_sorter *sorter, const clsort_request *req
         clsort__request_tuning(sorter, &job, &choice, failure) != CLSORT_SUCCESS) {
         return failure->status;
     }
-    char text[1024];
+    const struct tuning_use use = clsort__request_tuning_use(&job);
+    char text[2048];
     uint64_t least, best;
     switch (info) {
     case CLSORT_INFO_ALGORITHM:
@@ -97,7 +116,12 @@ static clsort_status of_request(clsort_sorter *sorter, const clsort_request *req
         clsort__tuning_print(&choice.values, text, sizeof text);
         return give_text(answer, text, failure);
     case CLSORT_INFO_TUNING_SOURCE:
-        clsort__tuning_print_source(&choice, text, sizeof text);
+        return give_source(sorter, &choice, answer, failure);
+    case CLSORT_INFO_TUNING_ROW:
+        clsort__tuning_print(&choice.row_values, text, sizeof text);
+        return give_text(answer, text, failure);
+    case CLSORT_INFO_TUNING_PASSED:
+        clsort__tuning_print_passed(&sorter->caps, &sorter->tuning, &use, &choice, text, sizeof text);
         return give_text(answer, text, failure);
     case CLSORT_INFO_WORKSPACE_LEAST:
     case CLSORT_INFO_WORKSPACE_BEST:

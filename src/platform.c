@@ -13,6 +13,9 @@
 #include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/auxv.h>
+#endif
 #define make_directory(path) mkdir(path, 0700)
 #define process_number() ((unsigned)getpid())
 #endif
@@ -99,19 +102,54 @@ static char *join(const char *first, const char *second)
     return joined;
 }
 
+/* A folder of the XDG Base Directory Specification 0.8: a relative path in the variable is to be ignored. */
+#ifndef _WIN32
+static char *base_directory(const char *variable, const char *below_home)
+{
+    const char *directory = getenv(variable);
+    if (directory && *directory == '/') {
+        return join(directory, "");
+    }
+    const char *home = getenv("HOME");
+    return home && *home ? join(home, below_home) : NULL;
+}
+#else
+static char *directory_of(const char *variable)
+{
+    const char *directory = getenv(variable);
+    return directory && *directory ? join(directory, "") : NULL;
+}
+#endif
+
 char *clsort__platform_cache_directory(void)
 {
 #ifdef _WIN32
-    const char *local = getenv("LOCALAPPDATA");
-    return local && *local ? join(local, "") : NULL;
+    return directory_of("LOCALAPPDATA");
 #else
-    /* XDG Base Directory Specification 0.8: a relative path in the variable is to be ignored. */
-    const char *cache = getenv("XDG_CACHE_HOME");
-    if (cache && *cache == '/') {
-        return join(cache, "");
+    return base_directory("XDG_CACHE_HOME", "/.cache");
+#endif
+}
+
+char *clsort__platform_config_directory(void)
+{
+#ifdef _WIN32
+    return directory_of("APPDATA");
+#else
+    return base_directory("XDG_CONFIG_HOME", "/.config");
+#endif
+}
+
+int clsort__platform_is_privileged(void)
+{
+#ifdef _WIN32
+    return 0; /* programs run with the rights of who starts them */
+#else
+#ifdef __linux__
+    if (getauxval(AT_SECURE)) {
+        return 1;
     }
-    const char *home = getenv("HOME");
-    return home && *home ? join(home, "/.cache") : NULL;
+#endif
+    return getuid() != geteuid() || getgid() != getegid();
 #endif
 }
 
@@ -136,6 +174,16 @@ int clsort__platform_make_directories(const char *path)
     }
     free(part);
     return failed ? -1 : 0;
+}
+
+int clsort__platform_exists(const char *path)
+{
+#ifdef _WIN32
+    return GetFileAttributesA(path) != INVALID_FILE_ATTRIBUTES;
+#else
+    struct stat facts;
+    return lstat(path, &facts) == 0;
+#endif
 }
 
 void *clsort__platform_read_file(const char *path, size_t *bytes)

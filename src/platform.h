@@ -22,8 +22,18 @@ struct platform_mutex *clsort__platform_process_mutex(void);
 /* The folder for caches of this user, to be freed; NULL if there is none. */
 char *clsort__platform_cache_directory(void);
 
+/* The folder for settings of this user, to be freed; NULL if there is none. */
+char *clsort__platform_config_directory(void);
+
+/* Whether the process has rights that its caller has not (setuid, setgid, file capabilities), so that what the caller's
+   environment and files say is not to be trusted. */
+int clsort__platform_is_privileged(void);
+
 /* Makes a folder and those above it; 0 on success. */
 int clsort__platform_make_directories(const char *path);
+
+/* Whether there is something at a path, be it only a link to nothing. */
+int clsort__platform_exists(const char *path);
 
 /* Reads a whole file, to be freed; NULL if it cannot be read. One byte of 0 follows the content. */
 void *clsort__platform_read_file(const char *path, size_t *bytes);

@@ -196,10 +196,15 @@ static clsort_status check_kind(clsort_sorter *sorter, const clsort_request *r, 
     return failure->status;
 }
 
+struct tuning_use clsort__request_tuning_use(const struct job *job)
+{
+    return (struct tuning_use){job->key->bytes, (uint32_t)job->value_bytes, job->index_bytes};
+}
+
 clsort_status clsort__request_tuning(clsort_sorter *sorter, const struct job *job, struct tuning_choice *choice,
                                      struct failure *failure)
 {
-    const struct tuning_use use = {job->key->bytes, (uint32_t)job->value_bytes, job->index_bytes};
+    const struct tuning_use use = clsort__request_tuning_use(job);
     return clsort__tuning_look_up(&sorter->caps, &sorter->tuning, &use, choice, failure);
 }
 

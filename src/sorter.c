@@ -32,29 +32,30 @@ clsort_status clsort__sorter_finish(clsort_sorter *sorter, struct failure *failu
     return status;
 }
 
-static const char *given_or_variable(const char *given, const char *variable)
+static const char *overrides_of(const clsort_options *options)
 {
-    const char *text = given && *given ? given : getenv(variable);
+    const char *text = options->tuning && *options->tuning ? options->tuning
+                       : clsort__platform_is_privileged()  ? NULL
+                                                           : getenv("CLSORT_TUNING");
     return text && *text ? text : NULL;
 }
 
 static clsort_status read_tuning(clsort_sorter *sorter, const clsort_options *options, struct failure *failure)
 {
-    const char *overrides = given_or_variable(options->tuning, "CLSORT_TUNING");
-    const char *path = given_or_variable(options->tuning_file, "CLSORT_TUNING_FILE");
+    struct tuning_file *file = &sorter->tuning_file;
+    const char *overrides = overrides_of(options);
+    sorter->tuning.last_row_only = (options->flags & CLSORT_SAFE_TUNING) != 0;
     if (overrides && clsort__tuning_parse_overrides(overrides, &sorter->tuning, failure) != CLSORT_SUCCESS) {
         return failure->status;
     }
-    if (!path) {
-        return CLSORT_SUCCESS;
+    if (clsort__tuning_file_find(options->tuning_file, file, failure) != CLSORT_SUCCESS ||
+        (options->flags & (CLSORT_NO_TUNING_FILE | CLSORT_SAFE_TUNING))) {
+        return failure->status;
     }
-    size_t bytes = 0;
-    char *text = clsort__platform_read_file(path, &bytes);
-    if (!text) {
-        return clsort__fail(failure, CLSORT_INVALID_TUNING, "tuning file %s cannot be read", path);
+    clsort__tuning_file_read(options->tuning_file, file, &sorter->tuning, failure);
+    if (file->fault && options->log) {
+        options->log(options->user_data, file->fault);
     }
-    clsort__tuning_parse_rows(text, &sorter->tuning, failure);
-    free(text);
     return failure->status;
 }
 
@@ -131,7 +132,8 @@ static clsort_status check_options(const clsort_options *given, clsort_options *
     if (given && given->size != sizeof *given) {
         return clsort__fail(failure, CLSORT_INVALID_OPTIONS, "options: its size field");
     }
-    if (given && (given->flags & ~(uint32_t)(CLSORT_NO_DISK_CACHE | CLSORT_FORCE_64_BIT_INDEX))) {
+    if (given && (given->flags & ~(uint32_t)(CLSORT_NO_DISK_CACHE | CLSORT_FORCE_64_BIT_INDEX | CLSORT_NO_TUNING_FILE |
+                                             CLSORT_SAFE_TUNING))) {
         return clsort__fail(failure, CLSORT_INVALID_OPTIONS, "options: flags 0x%x", (unsigned)given->flags);
     }
     if (given) {
@@ -202,6 +204,7 @@ void clsort_destroy(clsort_sorter *sorter)
     clsort__pool_clear(&sorter->pool);
     clsort__programs_clear(&sorter->programs);
     clsort__tuning_user_clear(&sorter->tuning);
+    clsort__tuning_file_clear(&sorter->tuning_file);
     clsort__failure_clear(&sorter->failure);
     clsort__platform_mutex_destroy(sorter->mutex);
     clsort__device_clear(&sorter->caps);

@@ -4,12 +4,14 @@
 
 #include "algorithm.h"
 #include "pool.h"
+#include "tuning_file.h"
 
 struct clsort_sorter {
     cl_context context;  /* retained */
     cl_device_id device; /* retained */
     struct device_caps caps;
     struct tuning_user tuning;
+    struct tuning_file tuning_file;
     struct programs programs;
     struct pool pool;
     struct kept_events kept_events;
@@ -39,6 +41,9 @@ clsort_status clsort__request_resolve(clsort_sorter *sorter, const clsort_reques
 
 /* Copies a request of this or an older version of the header. */
 clsort_status clsort__request_read(const clsort_request *from, clsort_request *request, struct failure *failure);
+
+/* The sizes that a request is tuned by. */
+struct tuning_use clsort__request_tuning_use(const struct job *job);
 
 /* The tuning of a request's key and value size. */
 clsort_status clsort__request_tuning(clsort_sorter *sorter, const struct job *job, struct tuning_choice *choice,

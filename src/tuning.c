@@ -2,8 +2,8 @@
 #include "tuning.h"
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const struct tuning_row clsort__tuning_rows[] = {
@@ -11,17 +11,7 @@ const struct tuning_row clsort__tuning_rows[] = {
 };
 const size_t clsort__tuning_n_rows = sizeof clsort__tuning_rows / sizeof clsort__tuning_rows[0];
 
-static const char *const field_names[] = {
-#define FIELD_NAME(field, text) #field,
-    TUNING_FIELDS(FIELD_NAME)
-#undef FIELD_NAME
-};
-
-enum { n_fields = sizeof field_names / sizeof field_names[0] };
-_Static_assert(n_fields <= 64, "a field has a bit of tuning_user.overridden");
-
-/* Field i of the values: struct tuning is uint32_t members only. */
-static uint32_t *field_of(struct tuning *values, size_t i)
+uint32_t *clsort__tuning_field(struct tuning *values, size_t i)
 {
     uint32_t *const fields[] = {
 #define FIELD_POINTER(field, text) &values->field,
@@ -29,187 +19,6 @@ static uint32_t *field_of(struct tuning *values, size_t i)
 #undef FIELD_POINTER
     };
     return fields[i];
-}
-
-/* ---------------------------------------------------------------------------------------------------- parsing */
-
-/* One "name=value" of a list; texts are not terminated. */
-struct pair {
-    const char *name, *value;
-    size_t name_length, value_length;
-};
-
-static const char *skip_blanks(const char *text)
-{
-    while (*text == ' ' || *text == '\t' || *text == '\r') {
-        text++;
-    }
-    return text;
-}
-
-/* Takes the next pair off *text, up to a comma, a line's end or a comment. Returns 0 at the end of the line. */
-static int next_pair(const char **text, struct pair *pair)
-{
-    const char *at = *text;
-    do {
-        at = skip_blanks(at);
-    } while (*at == ',' && at++);
-    *text = at;
-    if (*at == 0 || *at == '\n' || *at == '#') {
-        return 0;
-    }
-    const char *end = at + strcspn(at, ",\n#");
-    const char *equals = memchr(at, '=', (size_t)(end - at));
-    *text = end;
-    while (end > at && isspace((unsigned char)end[-1])) {
-        end--;
-    }
-    pair->name = at;
-    pair->name_length = (size_t)((equals ? equals : end) - at);
-    pair->value = equals ? equals + 1 : end;
-    pair->value_length = (size_t)(end - pair->value);
-    return 1;
-}
-
-static int name_is(const struct pair *pair, const char *name)
-{
-    return strlen(name) == pair->name_length && memcmp(name, pair->name, pair->name_length) == 0;
-}
-
-static clsort_status bad_pair(const struct pair *pair, const char *why, struct failure *failure)
-{
-    return clsort__fail(failure, CLSORT_INVALID_TUNING, "tuning: \"%.*s\": %s",
-                        (int)(pair->value + pair->value_length - pair->name), pair->name, why);
-}
-
-static clsort_status parse_number(const struct pair *pair, uint32_t *number, struct failure *failure)
-{
-    uint32_t value = 0;
-    if (pair->value_length == 0 || pair->value_length > 8) {
-        return bad_pair(pair, "not a number", failure);
-    }
-    for (size_t i = 0; i < pair->value_length; i++) {
-        if (!isdigit((unsigned char)pair->value[i])) {
-            return bad_pair(pair, "not a number", failure);
-        }
-        value = 10 * value + (uint32_t)(pair->value[i] - '0');
-    }
-    *number = value;
-    return CLSORT_SUCCESS;
-}
-
-static clsort_status parse_field(const struct pair *pair, struct tuning *values, uint64_t *seen,
-                                 struct failure *failure)
-{
-    for (size_t i = 0; i < n_fields; i++) {
-        if (name_is(pair, field_names[i])) {
-            *seen |= (uint64_t)1 << i;
-            return parse_number(pair, field_of(values, i), failure);
-        }
-    }
-    return bad_pair(pair, "no such name", failure);
-}
-
-clsort_status clsort__tuning_parse_overrides(const char *text, struct tuning_user *user, struct failure *failure)
-{
-    struct pair pair;
-    while (next_pair(&text, &pair)) {
-        if (parse_field(&pair, &user->overrides, &user->overridden, failure) != CLSORT_SUCCESS) {
-            return failure->status;
-        }
-    }
-    return CLSORT_SUCCESS;
-}
-
-static clsort_status parse_glob(const struct pair *pair, const char **glob, struct failure *failure)
-{
-    char *copy = malloc(pair->value_length + 1);
-    if (!copy) {
-        return clsort__fail(failure, CL_OUT_OF_HOST_MEMORY, "reading tuning rows");
-    }
-    memcpy(copy, pair->value, pair->value_length);
-    copy[pair->value_length] = 0;
-    free((char *)*glob);
-    *glob = copy;
-    return CLSORT_SUCCESS;
-}
-
-/* Reads one line; *is_row: there was something on it. */
-static clsort_status parse_row(const char **text, struct tuning_row *row, int *is_row, struct failure *failure)
-{
-    struct pair pair;
-    uint64_t seen = 0;
-    *is_row = 0;
-    row->type = CL_DEVICE_TYPE_ALL;
-    while (failure->status == CLSORT_SUCCESS && next_pair(text, &pair)) {
-        *is_row = 1;
-        if (name_is(&pair, "vendor")) {
-            parse_glob(&pair, &row->vendor, failure);
-        } else if (name_is(&pair, "device")) {
-            parse_glob(&pair, &row->device, failure);
-        } else if (name_is(&pair, "key_bytes")) {
-            parse_number(&pair, &row->key_bytes, failure);
-        } else if (name_is(&pair, "value_bytes")) {
-            parse_number(&pair, &row->value_bytes, failure);
-        } else {
-            parse_field(&pair, &row->values, &seen, failure);
-        }
-    }
-    for (size_t i = 0; i < n_fields && *is_row; i++) {
-        if (!(seen & (uint64_t)1 << i)) {
-            clsort__fail(failure, CLSORT_INVALID_TUNING, "tuning: a row lacks %s", field_names[i]);
-        }
-    }
-    return failure->status;
-}
-
-static void clear_row(struct tuning_row *row)
-{
-    free((char *)row->vendor);
-    free((char *)row->device);
-    memset(row, 0, sizeof *row);
-}
-
-clsort_status clsort__tuning_parse_rows(const char *text, struct tuning_user *user, struct failure *failure)
-{
-    while (*text && failure->status == CLSORT_SUCCESS) {
-        struct tuning_row row = {0};
-        int is_row;
-        if (parse_row(&text, &row, &is_row, failure) == CLSORT_SUCCESS && is_row) {
-            struct tuning_row *rows = realloc(user->rows, (user->n_rows + 1) * sizeof *rows);
-            if (rows) {
-                rows[user->n_rows++] = row;
-                user->rows = rows;
-                memset(&row, 0, sizeof row);
-            } else {
-                clsort__fail(failure, CL_OUT_OF_HOST_MEMORY, "reading tuning rows");
-            }
-        }
-        clear_row(&row);
-        text += strcspn(text, "\n");
-        text += *text == '\n';
-    }
-    return failure->status;
-}
-
-void clsort__tuning_user_clear(struct tuning_user *user)
-{
-    for (size_t i = 0; i < user->n_rows; i++) {
-        clear_row(&user->rows[i]);
-    }
-    free(user->rows);
-    memset(user, 0, sizeof *user);
-}
-
-void clsort__tuning_print(const struct tuning *values, char *text, size_t bytes)
-{
-    struct tuning copy = *values;
-    size_t used = 0;
-    for (size_t i = 0; i < n_fields && used < bytes; i++) {
-        const int length =
-            snprintf(text + used, bytes - used, "%s%s=%u", i ? "," : "", field_names[i], (unsigned)*field_of(&copy, i));
-        used += (size_t)(length > 0 ? length : 0);
-    }
 }
 
 /* --------------------------------------------------------------------------------------------------- legality */
@@ -409,67 +218,176 @@ struct tuning clsort__tuning_scale(struct tuning values, uint32_t key_bytes)
     return values;
 }
 
-static int glob_matches(const char *glob, const char *text)
+/* Whether the glob matches all of the text. After a failure only the last * is tried further along, as an earlier one could
+   reach nothing that it does not; so the time is that of the two lengths at most, whatever a file holds. */
+static int glob_matches(const char *glob, const char *text, const char *end)
 {
-    if (*glob == 0) {
-        return *text == 0;
+    const char *star = NULL, *star_text = NULL;
+    while (text < end) {
+        if (*glob == '*') {
+            star = glob++;
+            star_text = text;
+        } else if (*glob && (*glob == '?' || *glob == *text)) {
+            glob++;
+            text++;
+        } else if (star) {
+            glob = star + 1;
+            text = ++star_text;
+        } else {
+            return 0;
+        }
     }
-    if (*glob == '*') {
-        return glob_matches(glob + 1, text) || (*text && glob_matches(glob, text + 1));
-    }
-    return *text && (*glob == '?' || *glob == *text) && glob_matches(glob + 1, text + 1);
+    glob += strspn(glob, "*");
+    return *glob == 0;
 }
 
-static int row_applies(const struct tuning_row *row, const struct device_caps *caps, const struct tuning_use *use)
+/* A name of the device against a glob. Some drivers put blanks around names, which a row's text cannot have. */
+static int name_matches(const char *glob, const char *name)
 {
-    return (row->type & caps->type) && (!row->vendor || glob_matches(row->vendor, caps->vendor)) &&
-           (!row->device || glob_matches(row->device, caps->name)) &&
+    if (!glob) {
+        return 1;
+    }
+    const char *text = name ? name + strspn(name, " \t\r") : "";
+    const char *end = text + strlen(text);
+    while (end > text && isspace((unsigned char)end[-1])) {
+        end--;
+    }
+    return glob_matches(glob, text, end);
+}
+
+static int row_applies(const struct tuning_row *row, const char *driver, const struct device_caps *caps,
+                       const struct tuning_use *use)
+{
+    const uint32_t value_bytes = use->value_bytes ? use->value_bytes : TUNING_NO_VALUES;
+    return (row->type & caps->type) && name_matches(row->vendor, caps->vendor) &&
+           name_matches(row->device, caps->name) && name_matches(driver, caps->driver_version) &&
            (!row->key_bytes || row->key_bytes == use->key_bytes) &&
-           (!row->value_bytes || row->value_bytes == use->value_bytes);
+           (!row->value_bytes || row->value_bytes == value_bytes);
 }
 
-/* Takes the first row of a list that applies and is legal, after scaling; returns whether there is one. */
-static int take_row(const struct tuning_row *rows, size_t n_rows, const struct device_caps *caps,
-                    const struct tuning_use *use, struct tuning_choice *choice)
+/* Row i of the two lists as one, in the order of the look-up; NULL from the last on. */
+static const struct tuning_row *row_at(const struct tuning_user *user, size_t i, const char **driver)
 {
-    for (size_t i = 0; i < n_rows; i++) {
-        const struct tuning scaled = clsort__tuning_scale(rows[i].values, use->key_bytes);
-        if (row_applies(&rows[i], caps, use) && !clsort__tuning_illegal(caps, &scaled, use)) {
-            choice->values = rows[i].values;
-            choice->row = &rows[i];
-            choice->row_number = i + 1;
+    const size_t n_of_user = user && !user->last_row_only ? user->n_rows : 0;
+    *driver = i < n_of_user ? user->rows[i].driver : NULL;
+    if (i < n_of_user) {
+        return &user->rows[i].row;
+    }
+    i -= n_of_user;
+    return i < clsort__tuning_n_rows ? &clsort__tuning_rows[i] : NULL;
+}
+
+/* Why the row is not to be used, NULL if it is; *applies: its conditions hold. */
+static const char *row_illegal(const struct tuning_user *user, size_t i, const struct device_caps *caps,
+                               const struct tuning_use *use, int *applies)
+{
+    const char *driver;
+    const struct tuning_row *row = row_at(user, i, &driver);
+    const int is_last = row == &clsort__tuning_rows[clsort__tuning_n_rows - 1];
+    *applies = row_applies(row, driver, caps, use) && (is_last || !user || !user->last_row_only);
+    if (!*applies) {
+        return "";
+    }
+    const struct tuning scaled = clsort__tuning_scale(row->values, use->key_bytes);
+    return clsort__tuning_illegal(caps, &scaled, use);
+}
+
+/* Takes the first row that applies and is legal, after scaling; returns whether there is one. */
+static int take_row(const struct device_caps *caps, const struct tuning_user *user, const struct tuning_use *use,
+                    struct tuning_choice *choice)
+{
+    const char *driver;
+    const struct tuning_row *row;
+    for (size_t i = 0; (row = row_at(user, i, &driver)) != NULL; i++) {
+        int applies;
+        if (!row_illegal(user, i, caps, use, &applies)) {
+            const size_t n_of_user = user && !user->last_row_only ? user->n_rows : 0;
+            choice->row_values = row->values;
+            choice->row = row;
+            choice->driver = driver;
+            choice->is_of_user = i < n_of_user;
+            choice->row_number = i + 1 - (choice->is_of_user ? 0 : n_of_user);
             return 1;
         }
     }
     return 0;
 }
 
+/* Appends to text, which stays within its bytes and ends in 0. */
+static void append(char *text, size_t bytes, const char *format, ...) CLSORT_PRINTF(3, 4);
+static void append(char *text, size_t bytes, const char *format, ...)
+{
+    const size_t length = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + length, bytes - length, format, arguments);
+    va_end(arguments);
+}
+
+static const char *type_name(cl_device_type type)
+{
+    return type == CL_DEVICE_TYPE_GPU           ? "gpu"
+           : type == CL_DEVICE_TYPE_CPU         ? "cpu"
+           : type == CL_DEVICE_TYPE_ACCELERATOR ? "accelerator"
+                                                : "several types";
+}
+
 void clsort__tuning_print_source(const struct tuning_choice *choice, char *text, size_t bytes)
 {
     const struct tuning_row *row = choice->row;
-    snprintf(text, bytes, "%s row %zu (vendor %.32s, device %.32s)%s", choice->is_of_user ? "user" : "built-in",
-             choice->row_number, row->vendor ? row->vendor : "*", row->device ? row->device : "*",
-             choice->is_overridden ? ", with overrides" : "");
+    snprintf(text, bytes, "%s row %zu (vendor %.32s, device %.64s", choice->is_of_user ? "user" : "built-in",
+             choice->row_number, row->vendor ? row->vendor : "*", row->device ? row->device : "*");
+    if (choice->driver) {
+        append(text, bytes, ", driver %.32s", choice->driver);
+    }
+    if (row->type != CL_DEVICE_TYPE_ALL) {
+        append(text, bytes, ", type %s", type_name(row->type));
+    }
+    if (row->key_bytes) {
+        append(text, bytes, ", key_bytes %u", (unsigned)row->key_bytes);
+    }
+    if (row->value_bytes == TUNING_NO_VALUES) {
+        append(text, bytes, ", value_bytes none");
+    } else if (row->value_bytes) {
+        append(text, bytes, ", value_bytes %u", (unsigned)row->value_bytes);
+    }
+    append(text, bytes, ")%s", choice->is_overridden ? ", with overrides" : "");
+}
+
+void clsort__tuning_print_passed(const struct device_caps *caps, const struct tuning_user *user,
+                                 const struct tuning_use *use, const struct tuning_choice *choice, char *text,
+                                 size_t bytes)
+{
+    const size_t n_of_user = user && !user->last_row_only ? user->n_rows : 0;
+    const size_t end = choice->row_number - 1 + (choice->is_of_user ? 0 : n_of_user);
+    text[0] = 0;
+    for (size_t i = 0; i < end; i++) {
+        int applies;
+        const char *why = row_illegal(user, i, caps, use, &applies);
+        if (applies && why) {
+            append(text, bytes, "%s%s row %zu is not legal here: %s", text[0] ? "\n" : "",
+                   i < n_of_user ? "user" : "built-in", i + 1 - (i < n_of_user ? 0 : n_of_user), why);
+        }
+    }
 }
 
 clsort_status clsort__tuning_look_up(const struct device_caps *caps, const struct tuning_user *user,
                                      const struct tuning_use *use, struct tuning_choice *choice,
                                      struct failure *failure)
 {
-    choice->is_of_user = user && take_row(user->rows, user->n_rows, caps, use, choice);
     choice->is_overridden = user && user->overridden;
-    if (!choice->is_of_user && !take_row(clsort__tuning_rows, clsort__tuning_n_rows, caps, use, choice)) {
+    if (!take_row(caps, user, use, choice)) {
         return clsort__fail(failure, CLSORT_DEVICE_UNSUITABLE, "no tuning row fits the limits of %s", caps->name);
     }
     if (choice->is_overridden) {
         struct tuning overrides = user->overrides;
-        for (size_t i = 0; i < n_fields; i++) {
+        for (size_t i = 0; i < tuning_n_fields; i++) {
             if (user->overridden & (uint64_t)1 << i) {
-                *field_of(&choice->values, i) = *field_of(&overrides, i);
+                *clsort__tuning_field(&choice->row_values, i) = *clsort__tuning_field(&overrides, i);
             }
         }
     }
-    choice->values = clsort__tuning_scale(choice->values, use->key_bytes);
+    choice->values = clsort__tuning_scale(choice->row_values, use->key_bytes);
     const char *why = clsort__tuning_illegal(caps, &choice->values, use);
     return why ? clsort__fail(failure, CLSORT_INVALID_TUNING, "tuning: %s", why) : CLSORT_SUCCESS;
 }

@@ -48,45 +48,64 @@ struct tuning {
 #undef TUNING_MEMBER
 };
 
+/* struct tuning is uint32_t members only: field i, in their order. */
+#define TUNING_COUNT(field, text) +1
+enum { tuning_n_fields = 0 TUNING_FIELDS(TUNING_COUNT) };
+#undef TUNING_COUNT
+_Static_assert(tuning_n_fields <= 64, "a field has a bit of tuning_user.overridden");
+uint32_t *clsort__tuning_field(struct tuning *values, size_t i);
+
 /* A row applies where all of its conditions hold. */
 struct tuning_row {
     const char *vendor;   /* glob over the device's vendor, * and ? */
     const char *device;   /* glob over the device's name */
     cl_device_type type;  /* any of these bits, or CL_DEVICE_TYPE_ALL */
     uint32_t key_bytes;   /* 0: any */
-    uint32_t value_bytes; /* 0: any */
+    uint32_t value_bytes; /* 0: any; TUNING_NO_VALUES: keys alone */
     struct tuning values;
 };
+
+#define TUNING_NO_VALUES UINT32_MAX
 
 /* The built-in rows, specific first; the last is legal on every device. */
 extern const struct tuning_row clsort__tuning_rows[];
 extern const size_t clsort__tuning_n_rows;
 
+/* A row of a file, with a condition that the built-in ones do without: they outlive versions of drivers. */
+struct tuning_user_row {
+    struct tuning_row row; /* its globs are owned */
+    const char *driver;    /* glob over the version of the device's driver, owned */
+};
+
 /* Rows of a user's file and fields laid over every row. */
 struct tuning_user {
-    struct tuning_row *rows; /* owned, with their globs */
+    struct tuning_user_row *rows; /* owned */
     size_t n_rows;
+    size_t line; /* of the text of rows, from 1: that where reading ended */
     struct tuning overrides;
     uint64_t overridden; /* bit i: field i of TUNING_FIELDS is overridden */
+    int last_row_only;   /* of the built-in ones, and none of the file */
 };
 
 /* What a look-up found. */
 struct tuning_choice {
-    struct tuning values; /* scaled to the key size */
+    struct tuning values;     /* scaled to the key size */
+    struct tuning row_values; /* as a row has them, for keys of 4 bytes, with what was laid over them */
     const struct tuning_row *row;
-    size_t row_number; /* from 1 */
-    int is_of_user;    /* the row */
-    int is_overridden; /* fields were laid over it */
+    const char *driver; /* the row's glob over the driver's version; NULL: any */
+    size_t row_number;  /* from 1 */
+    int is_of_user;     /* the row */
+    int is_overridden;  /* fields were laid over it */
 };
 
-/* Which row was found and what was laid over it, as text. */
+/* Which row was found, by what conditions, and what was laid over it, as text. */
 void clsort__tuning_print_source(const struct tuning_choice *choice, char *text, size_t bytes);
 
 /* Reads "name=value,..." into overrides; an empty text is fine. */
 clsort_status clsort__tuning_parse_overrides(const char *text, struct tuning_user *user, struct failure *failure);
 
-/* Reads the text of a file of rows, one a line: the row's conditions (vendor=GLOB, device=GLOB, key_bytes=N, value_bytes=N)
-   and all fields, as name=value with commas between. # starts a comment. */
+/* Reads the text of a file of rows, one a line: the row's conditions (vendor=GLOB, device=GLOB, driver=GLOB, key_bytes=N,
+   value_bytes=N or none) and all fields, as name=value with commas between. # starts a comment. version=1 may stand first. */
 clsort_status clsort__tuning_parse_rows(const char *text, struct tuning_user *user, struct failure *failure);
 
 void clsort__tuning_user_clear(struct tuning_user *user);
@@ -102,6 +121,11 @@ struct tuning_use {
 clsort_status clsort__tuning_look_up(const struct device_caps *caps, const struct tuning_user *user,
                                      const struct tuning_use *use, struct tuning_choice *choice,
                                      struct failure *failure);
+
+/* Writes a line for each row that applies but is not legal and so was passed over before the choice, and why. */
+void clsort__tuning_print_passed(const struct device_caps *caps, const struct tuning_user *user,
+                                 const struct tuning_use *use, const struct tuning_choice *choice, char *text,
+                                 size_t bytes);
 
 /* Local memory of the kernels of cl/samplesort.cl, for ranks of so many bytes, and what a compiler may take for itself. */
 uint64_t clsort__tuning_samplesort_bytes(uint64_t group_size, uint64_t items, uint32_t rank_bytes);

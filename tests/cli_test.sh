@@ -18,6 +18,7 @@ header=$tests/../include/clsort/clsort.h
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 2
+export XDG_CONFIG_HOME=$folder/no-settings # tuning rows of the user's are not part of any test
 
 # shellcheck source=tests/cli_support.sh
 . "$tests/cli_support.sh"
@@ -29,7 +30,7 @@ version_of_header() {
 }
 check version_is_that_of_the_header run 0 --version
 check version_is_that_of_the_header grep -qx "clsort $(version_of_header)" result
-for command in "" sort devices selftest; do
+for command in "" sort devices selftest tune; do
     # shellcheck disable=SC2086
     check "help_of_${command:-clsort}" run 0 $command --help
     check "help_of_${command:-clsort}" grep -q '^usage: clsort' result
@@ -253,6 +254,11 @@ check device_by_variable grep -q "it is what CLSORT_DEVICE='0' asks for" result
 check missing_device fails 1 'device' sort --device no-such-device-anywhere small.txt out3.txt
 check missing_device absent out3.txt
 check missing_device fails 1 'device' devices --device no-such-device-anywhere
+check missing_device fails 1 'device' devices --tuning --device no-such-device-anywhere
+check tuning_rows_are_shown run 0 devices --tuning
+for key_bytes in 1 2 4 8; do
+    check "tuning_row_of_keys_of_$key_bytes" grep -Eq "^$key_bytes +none .*built-in row [0-9]+ \(vendor .*\)" result
+done
 check missing_device fails 1 'device' selftest --device no-such-device-anywhere
 check missing_platform eval '! OCL_ICD_VENDORS="$folder/none/" OCL_ICD_FILENAMES= "$clsort" sort small.txt 2>messages'
 check missing_platform grep -Eq '^clsort: .*(platform|device)' messages

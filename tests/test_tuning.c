@@ -137,6 +137,81 @@ START_TEST(every_kind_of_device_finds_a_row)
 }
 END_TEST
 
+/* Devices that between them are of every family that the rows are for, with the sizes that rows differ by. */
+START_TEST(every_row_is_reached_by_some_device)
+{
+    enum { n_rows_most = 64 };
+    bool is_reached[n_rows_most] = {false};
+    ck_assert_uint_le(clsort__tuning_n_rows, n_rows_most);
+    for (size_t r = 0; r < clsort__tuning_n_rows; r++) {
+        const struct tuning_row *row = &clsort__tuning_rows[r];
+        char vendor[128], name[128];
+        /* A name that fits a glob: what its stars and question marks stand for may be an x. */
+        for (int second = 0; second < 2; second++) {
+            const char *glob = second ? row->device : row->vendor;
+            char *text = second ? name : vendor;
+            ck_assert_uint_lt(strlen(glob), sizeof name);
+            size_t length = strlen(glob);
+            for (size_t i = 0; i <= length; i++) {
+                text[i] = glob[i] == '*' || glob[i] == '?' ? 'x' : glob[i];
+            }
+        }
+        struct device_caps caps = family_limits(row);
+        caps.vendor = vendor;
+        caps.name = name;
+        caps.type = row->type == CL_DEVICE_TYPE_ALL ? CL_DEVICE_TYPE_CUSTOM : row->type;
+        if (r + 1 == clsort__tuning_n_rows) {
+            caps = smallest_device(); /* on larger ones another row goes before it */
+        }
+        uint32_t value_bytes = row->value_bytes == TUNING_NO_VALUES ? 0 : row->value_bytes;
+        struct tuning_choice choice = look_up(&caps, NULL, row->key_bytes ? row->key_bytes : 4, value_bytes);
+        is_reached[choice.row_number - 1] = true;
+        ck_assert_msg(choice.row == row, "row %zu (%s, %s) is shadowed by row %zu", r + 1, row->vendor, row->device,
+                      choice.row_number);
+    }
+    for (size_t r = 0; r < clsort__tuning_n_rows; r++) {
+        ck_assert_msg(is_reached[r], "row %zu", r + 1);
+    }
+}
+END_TEST
+
+/* Names as drivers have given them. */
+START_TEST(odd_names_land_where_they_should)
+{
+    static const struct {
+        cl_device_type type;
+        const char *vendor, *name, *row_vendor;
+        cl_device_type row_type;
+    } devices[] = {{CL_DEVICE_TYPE_CPU, "AuthenticAMD", "pthread-skylake-avx512-AMD EPYC", "*", CL_DEVICE_TYPE_CPU},
+                   {CL_DEVICE_TYPE_CPU, "GenuineIntel", "cpu-haswell-Intel(R) Core(TM) i7-4770 CPU @ 3.40GHz", "*",
+                    CL_DEVICE_TYPE_CPU},
+                   {CL_DEVICE_TYPE_CPU, "Intel(R) Corporation", "       Intel(R) Xeon(R) CPU E5-2680 0 @ 2.70GHz", "*",
+                    CL_DEVICE_TYPE_CPU},
+                   {CL_DEVICE_TYPE_CPU, "Mesa/X.org", "llvmpipe (LLVM 15.0.6, 256 bits)", "*", CL_DEVICE_TYPE_CPU},
+                   {CL_DEVICE_TYPE_GPU, "NVIDIA Corporation", "NVIDIA GeForce RTX 3060 Laptop GPU  ", "NVIDIA*",
+                    CL_DEVICE_TYPE_GPU},
+                   {CL_DEVICE_TYPE_GPU, "NVIDIA Corporation  ", "GeForce GT 710", "NVIDIA*", CL_DEVICE_TYPE_GPU},
+                   {CL_DEVICE_TYPE_GPU, "Advanced Micro Devices, Inc.", "gfx90a:sramecc+:xnack-", "Advanced*",
+                    CL_DEVICE_TYPE_GPU},
+                   {CL_DEVICE_TYPE_GPU, "AMD", "AMD Radeon RX 580 Series (polaris10, LLVM 15.0.6, DRM 3.49, 6.1.0)",
+                    "AMD*", CL_DEVICE_TYPE_GPU},
+                   {CL_DEVICE_TYPE_GPU, "Intel(R) Corporation", "Intel(R) UHD Graphics 770 [0x4680]", "Intel*",
+                    CL_DEVICE_TYPE_GPU},
+                   {CL_DEVICE_TYPE_GPU, "Intel", "Mesa Intel(R) Arc(tm) A380 Graphics (DG2)", "Intel*",
+                    CL_DEVICE_TYPE_GPU},
+                   {CL_DEVICE_TYPE_GPU, "ARM", "Mali-G78 r0p1", "*", CL_DEVICE_TYPE_ALL},
+                   {CL_DEVICE_TYPE_GPU, "", "", "*", CL_DEVICE_TYPE_ALL},
+                   {CL_DEVICE_TYPE_ACCELERATOR, "Intel(R) Corporation", "Intel(R) FPGA Emulation Device", "*",
+                    CL_DEVICE_TYPE_ALL}};
+    for (size_t d = 0; d < N_ELEMENTS(devices); d++) {
+        struct device_caps caps = caps_of(devices[d].type, devices[d].vendor, devices[d].name, 1024, 65536);
+        struct tuning_choice choice = look_up(&caps, NULL, 4, 0);
+        ck_assert_msg(strcmp(choice.row->vendor, devices[d].row_vendor) == 0 && choice.row->type == devices[d].row_type,
+                      "%s (%s): %s", devices[d].name, devices[d].vendor, source_of(choice));
+    }
+}
+END_TEST
+
 START_TEST(row_of_the_vendor_is_found_before_the_general_one)
 {
     struct device_caps nvidia = caps_of(CL_DEVICE_TYPE_GPU, "NVIDIA Corporation", "NVIDIA H200", 1024, 49152);
@@ -180,6 +255,110 @@ START_TEST(row_of_the_user_goes_before_the_built_in_ones_where_it_applies)
     ck_assert_ptr_nonnull(strstr(source_of(look_up(&other, &user, 2, 0)), "user row 2"));
     other.name = (char *)(uintptr_t) "Any Two";
     ck_assert_ptr_nonnull(strstr(source_of(look_up(&other, &user, 2, 0)), "built-in"));
+    clsort__tuning_user_clear(&user);
+}
+END_TEST
+
+START_TEST(row_of_the_user_tells_drivers_apart)
+{
+    struct tuning_user user = rows_of("version=1\ndriver=535.?*," FIELDS "\n");
+    struct device_caps caps = caps_of(CL_DEVICE_TYPE_GPU, "Nobody", "Any", 1024, 49152);
+    static const struct {
+        const char *driver, *source;
+    } cases[] = {{"535.1", "user row 1"}, {" 535.183.01 ", "user row 1"},
+                 {"535.", "built-in"},    {"1535.1", "built-in"},
+                 {"", "built-in"},        {NULL, "built-in"}};
+    for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
+        caps.driver_version = (char *)(uintptr_t)cases[i].driver;
+        const char *source = source_of(look_up(&caps, &user, 4, 0));
+        ck_assert_msg(strstr(source, cases[i].source), "%s: %s", cases[i].driver, source);
+    }
+    caps.driver_version = (char *)(uintptr_t) "535.1";
+    ck_assert_ptr_nonnull(strstr(source_of(look_up(&caps, &user, 4, 0)), "driver 535.?*"));
+    clsort__tuning_user_clear(&user);
+}
+END_TEST
+
+START_TEST(row_of_the_user_can_be_for_keys_alone)
+{
+    struct tuning_user user = rows_of("key_bytes=4,value_bytes=none," FIELDS "\n");
+    struct device_caps caps = caps_of(CL_DEVICE_TYPE_GPU, "Nobody", "Any", 1024, 49152);
+    const char *source = source_of(look_up(&caps, &user, 4, 0));
+    ck_assert_msg(strstr(source, "user row 1") && strstr(source, "key_bytes 4, value_bytes none"), "%s", source);
+    ck_assert_ptr_nonnull(strstr(source_of(look_up(&caps, &user, 4, 4)), "built-in"));
+    ck_assert_ptr_nonnull(strstr(source_of(look_up(&caps, &user, 8, 0)), "built-in"));
+    clsort__tuning_user_clear(&user);
+}
+END_TEST
+
+START_TEST(row_of_a_later_version_is_refused)
+{
+    static const char *const texts[] = {"version=2\n", "version=0", "version=", "# x\n\nversion=99," FIELDS,
+                                        "version=1,version=2"};
+    for (size_t i = 0; i < N_ELEMENTS(texts); i++) {
+        struct tuning_user user = {0};
+        struct failure failure = {0};
+        ck_assert_msg(clsort__tuning_parse_rows(texts[i], &user, &failure) == CLSORT_INVALID_TUNING, "text %zu", i);
+        ck_assert_msg(strstr(failure.text, "version"), "%s", failure.text);
+        clsort__failure_clear(&failure);
+        clsort__tuning_user_clear(&user);
+    }
+}
+END_TEST
+
+/* Stars that each may stand for anything take no longer than one: this look-up would not end in a lifetime if they did. */
+START_TEST(glob_of_many_stars_is_matched_in_no_time)
+{
+    struct tuning_user user = rows_of("device=*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*b," FIELDS "\n");
+    struct device_caps caps =
+        caps_of(CL_DEVICE_TYPE_GPU, "Nobody",
+                "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", 1024, 49152);
+    ck_assert_ptr_nonnull(strstr(source_of(look_up(&caps, &user, 4, 0)), "built-in"));
+    caps.name = (char *)(uintptr_t) "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab";
+    ck_assert_ptr_nonnull(strstr(source_of(look_up(&caps, &user, 4, 0)), "user row 1"));
+    clsort__tuning_user_clear(&user);
+}
+END_TEST
+
+START_TEST(last_row_alone_is_used_where_that_is_asked_for)
+{
+    struct tuning_user user = rows_of(FIELDS "\n");
+    struct device_caps caps = caps_of(CL_DEVICE_TYPE_GPU, "NVIDIA Corporation", "NVIDIA H200", 1024, 49152);
+    user.last_row_only = 1;
+    struct tuning_choice choice = look_up(&caps, &user, 4, 0);
+    ck_assert_ptr_eq(choice.row, &clsort__tuning_rows[clsort__tuning_n_rows - 1]);
+    ck_assert_uint_eq(choice.row_number, clsort__tuning_n_rows);
+    ck_assert_ptr_nonnull(strstr(source_of(choice), "built-in"));
+    clsort__tuning_user_clear(&user);
+}
+END_TEST
+
+START_TEST(rows_passed_over_are_told_with_the_reason)
+{
+    struct tuning_user user = rows_of("device=Other," FIELDS "\n" FIELDS "\n");
+    struct device_caps caps = caps_of(CL_DEVICE_TYPE_GPU, "Nobody", "Any", 8, 32768);
+    const struct tuning_use use = {4, 0, 4};
+    char text[2048];
+    struct tuning_choice choice = look_up(&caps, &user, 4, 0);
+    clsort__tuning_print_passed(&caps, &user, &use, &choice, text, sizeof text);
+    ck_assert_msg(strstr(text, "user row 2 is not legal here: group_size"), "%s", text);
+    ck_assert_msg(!strstr(text, "user row 1"), "%s", text);
+    ck_assert_msg(strstr(text, "\nbuilt-in row ") && !strstr(text, "built-in row 1 "), "%s", text);
+    caps.group_limit = 256;
+    choice = look_up(&caps, &user, 4, 0);
+    clsort__tuning_print_passed(&caps, &user, &use, &choice, text, sizeof text);
+    ck_assert_str_eq(text, "");
+    clsort__tuning_user_clear(&user);
+}
+END_TEST
+
+START_TEST(values_of_the_row_are_those_before_scaling)
+{
+    struct device_caps caps = caps_of(CL_DEVICE_TYPE_GPU, "Nobody", "Any", 256, 32768);
+    struct tuning_user user = rows_of(FIELDS "\n");
+    struct tuning_choice choice = look_up(&caps, &user, 8, 0);
+    ck_assert_uint_eq(choice.row_values.items, 5);
+    ck_assert_uint_eq(choice.values.items, 3);
     clsort__tuning_user_clear(&user);
 }
 END_TEST
@@ -362,7 +541,11 @@ int main(void)
 {
     return RUN_TESTS("tuning", every_row_is_legal_on_a_device_of_its_family,
                      last_row_is_for_every_device_and_legal_on_the_smallest, every_kind_of_device_finds_a_row,
-                     row_of_the_vendor_is_found_before_the_general_one,
+                     every_row_is_reached_by_some_device, odd_names_land_where_they_should,
+                     row_of_the_vendor_is_found_before_the_general_one, row_of_the_user_tells_drivers_apart,
+                     row_of_the_user_can_be_for_keys_alone, row_of_a_later_version_is_refused,
+                     glob_of_many_stars_is_matched_in_no_time, last_row_alone_is_used_where_that_is_asked_for,
+                     rows_passed_over_are_told_with_the_reason, values_of_the_row_are_those_before_scaling,
                      row_of_the_user_goes_before_the_built_in_ones_where_it_applies,
                      row_that_is_not_legal_here_falls_through_to_the_next,
                      overrides_are_laid_over_the_row_that_is_found,

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static struct failure failure;
 static struct device_caps caps;
@@ -172,6 +173,112 @@ START_TEST(tuning_file_and_environment_are_used_in_their_order)
 }
 END_TEST
 
+/* What the log of a sorter was told, in one text. */
+static void keep_log(void *user_data, const char *text)
+{
+    char *kept = user_data;
+    snprintf(kept + strlen(kept), 4096 - strlen(kept), "%s\n", text);
+}
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+/* A file that the user has, and not the program, harms no sort. */
+START_TEST(file_of_the_user_that_is_no_good_is_told_and_ignored)
+{
+    static const struct {
+        const char *text, *fault;
+    } cases[] = {{"version=2\n", "line 1"},
+                 {"version=1\n\nitems=1\n", "line 3"},
+                 {"\x7f"
+                  "ELF\x02\x01",
+                  "line 1"},
+                 {"device=x,speed=9\n", "speed"},
+                 {NULL, "cannot be read"}};
+    char *directory = make_directory("clsort-tuning"), path[4200], told[4096], text[4096];
+    snprintf(path, sizeof path, "%s/rows", directory);
+    setenv("CLSORT_TUNING_FILE", path, 1);
+    for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
+        remove(path);
+        if (cases[i].text) {
+            write_text(path, cases[i].text);
+        }
+        clsort_options options;
+        clsort_options_init(&options);
+        options.log = keep_log;
+        options.user_data = told;
+        told[0] = 0;
+        struct device device = open_device_with(&options);
+        ck_assert_msg(strstr(told, path) && strstr(told, cases[i].fault), "%s: %s", cases[i].fault, told);
+        info_text(device.sorter, NULL, CLSORT_INFO_TUNING_FILE, text, sizeof text);
+        ck_assert_str_eq(text, path);
+        info_text(device.sorter, NULL, CLSORT_INFO_TUNING_FILE_FAULT, text, sizeof text);
+        ck_assert_msg(strstr(text, cases[i].fault), "%s: %s", cases[i].fault, text);
+        struct sort_case c = {.operation = CLSORT_KEYS, .key_type = CLSORT_U32, .count = 1000};
+        check_sort(&device, c);
+        close_device(&device);
+        /* Nor does it where the program names none to be read. */
+        options.flags = CLSORT_NO_TUNING_FILE;
+        told[0] = 0;
+        device = open_device_with(&options);
+        ck_assert_str_eq(told, "");
+        close_device(&device);
+    }
+    unsetenv("CLSORT_TUNING_FILE");
+    remove_directory(directory);
+}
+END_TEST
+
+START_TEST(file_in_the_settings_folder_is_found_and_need_not_be_there)
+{
+    char *directory = make_directory("clsort-tuning"), path[4200], text[4096], row[1200];
+    struct tuning values = clsort__tuning_rows[clsort__tuning_n_rows - 1].values;
+    const char *before = getenv("XDG_CONFIG_HOME");
+    char *kept = before ? strdup(before) : NULL;
+    setenv("XDG_CONFIG_HOME", directory, 1);
+    struct device device = open_device(NULL, 0);
+    snprintf(path, sizeof path, "%s/clsort", directory);
+    ck_assert_int_eq(mkdir(path, 0700), 0);
+    snprintf(path, sizeof path, "%s/clsort/tuning", directory);
+    info_text(device.sorter, NULL, CLSORT_INFO_TUNING_FILE, text, sizeof text);
+    ck_assert_str_eq(text, path);
+    info_text(device.sorter, NULL, CLSORT_INFO_TUNING_FILE_FAULT, text, sizeof text);
+    ck_assert_str_eq(text, "");
+    close_device(&device);
+    clsort__tuning_print(&values, row, sizeof row);
+    snprintf(text, sizeof text, "version=1\nkey_bytes=4,value_bytes=none,%s\n", row);
+    write_text(path, text);
+    clsort_request request;
+    clsort_request_init(&request);
+    request.operation = CLSORT_KEYS;
+    request.key_type = CLSORT_U32;
+    request.count = 1000;
+    device = open_device(NULL, 0);
+    info_text(device.sorter, &request, CLSORT_INFO_TUNING_SOURCE, text, sizeof text);
+    ck_assert_msg(strstr(text, "user row 1") && strstr(text, path), "%s", text);
+    info_text(device.sorter, &request, CLSORT_INFO_TUNING_PASSED, text, sizeof text);
+    ck_assert_str_eq(text, "");
+    request.key_type = CLSORT_U64;
+    info_text(device.sorter, &request, CLSORT_INFO_TUNING_SOURCE, text, sizeof text);
+    ck_assert_msg(strstr(text, "built-in"), "%s", text);
+    struct sort_case c = {.operation = CLSORT_KEYS, .key_type = CLSORT_U32, .count = 1000};
+    check_sort(&device, c);
+    close_device(&device);
+    if (kept) {
+        setenv("XDG_CONFIG_HOME", kept, 1);
+    } else {
+        unsetenv("XDG_CONFIG_HOME");
+    }
+    free(kept);
+    remove_directory(directory);
+}
+END_TEST
+
 /* Builds one program as the library does and holds each of its kernels against the device. */
 static unsigned check_kernel_limits(const char *name, const struct program_options *options)
 {
@@ -282,5 +389,7 @@ int main(void)
     return RUN_TESTS("tuning_rows", every_row_sorts_keys_with_equal_upper_digits,
                      override_that_is_not_legal_here_is_refused, override_of_an_unknown_name_is_refused_at_once,
                      tuning_file_and_environment_are_used_in_their_order,
+                     file_of_the_user_that_is_no_good_is_told_and_ignored,
+                     file_in_the_settings_folder_is_found_and_need_not_be_there,
                      kernels_of_every_row_keep_the_limits_of_kernel_and_device);
 }

@@ -261,7 +261,11 @@ enum {
     /* Neither reads nor writes compiled programs on disk. */
     CLSORT_NO_DISK_CACHE = 1u << 0,
     /* Uses the kernels with 64-bit positions, which counts above 2^31 need, for every count. For tests. */
-    CLSORT_FORCE_64_BIT_INDEX = 1u << 1
+    CLSORT_FORCE_64_BIT_INDEX = 1u << 1,
+    /* Reads no file of tuning rows. */
+    CLSORT_NO_TUNING_FILE = 1u << 2,
+    /* Uses the last built-in tuning row, which is legal on every device and slow on most, and reads no file of rows. */
+    CLSORT_SAFE_TUNING = 1u << 3
 };
 
 /* Options of a sorter; set up with clsort_options_init(). Texts are copied. Every field may stay 0 or NULL. */
@@ -270,8 +274,11 @@ typedef struct clsort_options {
     uint32_t flags;
     const char *cache_directory; /* else $CLSORT_CACHE_DIR, else the user's cache directory and /clsort */
     const char *tuning;          /* "name=value,..." laid over every row, else $CLSORT_TUNING */
-    const char *tuning_file;     /* rows that are looked up before the built-in ones, else $CLSORT_TUNING_FILE */
-    const char *build_options;   /* passed on to the device's compiler, behind the library's own */
+    /* Rows that are looked up before the built-in ones. Else $CLSORT_TUNING_FILE, else clsort/tuning in the user's folder
+       of settings ($XDG_CONFIG_HOME, else ~/.config), which is ignored if it cannot be used: log is told, and
+       CLSORT_INFO_TUNING_FILE_FAULT tells why. The one given here has to be good: INVALID_TUNING. */
+    const char *tuning_file;
+    const char *build_options; /* passed on to the device's compiler, behind the library's own */
     /* Called with one line of text for what a person might want to know (a cache entry that was not usable, say). */
     void (*log)(void *user_data, const char *text);
     /* Called for each command right after it is enqueued, with its phase ("radix/scatter"); retain the event to keep it.
@@ -359,21 +366,25 @@ CLSORT_API clsort_status clsort_trim(clsort_sorter *sorter);
 
 typedef enum clsort_info {
     /* Of the sorter (request NULL or not): */
-    CLSORT_INFO_DEVICE_NAME = 1,       /* text */
-    CLSORT_INFO_DEVICE_VENDOR = 2,     /* text */
-    CLSORT_INFO_PLATFORM_NAME = 3,     /* text */
-    CLSORT_INFO_DRIVER_VERSION = 4,    /* text */
-    CLSORT_INFO_CACHE_DIRECTORY = 5,   /* text; empty: no disk cache */
-    CLSORT_INFO_PROGRAMS_COMPILED = 6, /* uint64_t: programs compiled from source so far */
-    CLSORT_INFO_PROGRAMS_LOADED = 7,   /* uint64_t: programs loaded from disk so far */
-    CLSORT_INFO_KERNEL_RUNS = 8,       /* text: a line "algorithm/kernel count" for each kernel enqueued so far */
-    CLSORT_INFO_POOL_BYTES = 9,        /* uint64_t: device memory held by the pool */
+    CLSORT_INFO_DEVICE_NAME = 1,        /* text */
+    CLSORT_INFO_DEVICE_VENDOR = 2,      /* text */
+    CLSORT_INFO_PLATFORM_NAME = 3,      /* text */
+    CLSORT_INFO_DRIVER_VERSION = 4,     /* text */
+    CLSORT_INFO_CACHE_DIRECTORY = 5,    /* text; empty: no disk cache */
+    CLSORT_INFO_PROGRAMS_COMPILED = 6,  /* uint64_t: programs compiled from source so far */
+    CLSORT_INFO_PROGRAMS_LOADED = 7,    /* uint64_t: programs loaded from disk so far */
+    CLSORT_INFO_KERNEL_RUNS = 8,        /* text: a line "algorithm/kernel count" for each kernel enqueued so far */
+    CLSORT_INFO_POOL_BYTES = 9,         /* uint64_t: device memory held by the pool */
+    CLSORT_INFO_TUNING_FILE = 10,       /* text: where the file of tuning rows is, or would be; empty: nowhere */
+    CLSORT_INFO_TUNING_FILE_FAULT = 11, /* text: why it is not used; empty: it is, or there is none */
     /* Of a request: */
     CLSORT_INFO_ALGORITHM = 100,       /* text */
     CLSORT_INFO_TUNING = 101,          /* text "name=value,..." as used for this request */
     CLSORT_INFO_TUNING_SOURCE = 102,   /* text: which row, and whether built in, of a file or an override */
     CLSORT_INFO_WORKSPACE_LEAST = 103, /* uint64_t, bytes */
     CLSORT_INFO_WORKSPACE_BEST = 104,  /* uint64_t, bytes */
+    CLSORT_INFO_TUNING_ROW = 105, /* text as CLSORT_INFO_TUNING, before it is scaled to the key: as rows are written */
+    CLSORT_INFO_TUNING_PASSED = 106, /* text: a line for each row passed over, as it is not legal here, and why */
     CLSORT_INFO_END = 0x7fffffff
 } clsort_info;
 

@@ -5,5 +5,8 @@
 int devices_command(int n_arguments, char **arguments);
 int sort_command(int n_arguments, char **arguments);
 int selftest_command(int n_arguments, char **arguments);
+int tune_command(int n_arguments, char **arguments);
+/* Not for users: see tune_trial.h. */
+int tune_trial_command(int n_arguments, char **arguments);
 
 #endif

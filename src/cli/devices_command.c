@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "options.h"
 #include "report.h"
+#include "tuning_rows.h"
 #include "usage.h"
 
 #include <inttypes.h>
@@ -117,8 +118,10 @@ done:
 int devices_command(int n_arguments, char **arguments)
 {
     const char *spec = NULL;
-    bool help = false;
-    const struct option options[] = {{"device", 0, OPTION_TEXT, &spec}, {"help", 'h', OPTION_SWITCH, &help}};
+    bool help = false, tuning = false;
+    const struct option options[] = {{"device", 0, OPTION_TEXT, &spec},
+                                     {"tuning", 0, OPTION_SWITCH, &tuning},
+                                     {"help", 'h', OPTION_SWITCH, &help}};
     const struct option_set set = {"devices", options, sizeof options / sizeof *options, NULL, 0};
     if (!options_read(&set, n_arguments, arguments))
         return EXIT_CODE_USAGE;
@@ -126,5 +129,7 @@ int devices_command(int n_arguments, char **arguments)
         usage_print_devices(stdout);
         return report_standard_output();
     }
+    if (tuning)
+        return tuning_rows_print(spec) ? report_standard_output() : EXIT_CODE_FAILURE;
     return list_devices(spec);
 }

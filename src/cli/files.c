@@ -53,6 +53,13 @@ enum { n_attempts = 1000 }; /* names left over from killed processes with the sa
 #include <time.h>
 #include <unistd.h>
 
+static const char folder_separator = '/';
+
+static int make_folder(const char *path)
+{
+    return mkdir(path, 0700);
+}
+
 static void remove_temporaries_and_end(int signal_number)
 {
     for (int i = 0; i < n_temporaries_limit; i++) {
@@ -190,10 +197,18 @@ void clock_pause(double seconds)
 
 #else
 
+#include <direct.h>
 #include <fcntl.h>
 #include <io.h>
 #include <sys/stat.h>
 #include <windows.h>
+
+static const char folder_separator = '\\';
+
+static int make_folder(const char *path)
+{
+    return _mkdir(path);
+}
 
 void files_start(void)
 {
@@ -291,6 +306,25 @@ void clock_pause(double seconds)
 }
 
 #endif
+
+bool folder_create_for(const char *path)
+{
+    char *folder = malloc(strlen(path) + 1);
+    bool is_good = folder != NULL;
+    if (folder != NULL)
+        strcpy(folder, path);
+    for (size_t i = 1; is_good && folder[i] != 0; i++) {
+        char separator = folder[i];
+        if (separator != '/' && separator != folder_separator)
+            continue;
+        folder[i] = 0;
+        /* One above that cannot be made may be there all the same, such as a drive. */
+        is_good = make_folder(folder) == 0 || errno == EEXIST || strpbrk(path + i + 1, "/\\") != NULL;
+        folder[i] = separator;
+    }
+    free(folder);
+    return is_good;
+}
 
 void file_remove(const char *temporary)
 {

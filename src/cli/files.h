@@ -38,6 +38,9 @@ bool file_replace(const char *temporary, const char *target);
 /* Removes a file made by file_create_beside(). */
 void file_remove(const char *temporary);
 
+/* Makes the folder of a file, and those above it, for this user alone. False and errno on failure. */
+bool folder_create_for(const char *path);
+
 bool terminal_has(FILE *stream);
 
 /* Seconds since some moment, never going back. */

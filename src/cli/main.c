@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "files.h"
 #include "report.h"
+#include "tune_trial.h"
 #include "usage.h"
 
 #include <string.h>
@@ -13,6 +14,8 @@ static const struct {
     {"devices", devices_command},
     {"sort", sort_command},
     {"selftest", selftest_command},
+    {"tune", tune_command},
+    {TUNE_TRIAL_COMMAND, tune_trial_command},
 };
 
 /* The version of the library that runs, which the shared one need not be the header's. */

@@ -31,6 +31,14 @@ void report_library_error(clsort_sorter *sorter, clsort_status status)
     free(text);
 }
 
+void report_tuning_file(clsort_sorter *sorter)
+{
+    char text[2048];
+    if (clsort_get_info(sorter, NULL, CLSORT_INFO_TUNING_FILE_FAULT, sizeof text, text, NULL) == CLSORT_SUCCESS &&
+        text[0])
+        report_error("%s; the file is ignored", text);
+}
+
 int report_standard_output(void)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))

@@ -4,7 +4,7 @@
 
 #include <clsort/clsort.h>
 
-enum { EXIT_CODE_SUCCESS = 0, EXIT_CODE_FAILURE = 1, EXIT_CODE_USAGE = 2 };
+enum { EXIT_CODE_SUCCESS = 0, EXIT_CODE_FAILURE = 1, EXIT_CODE_USAGE = 2, EXIT_CODE_INTERRUPTED = 130 };
 
 /* mingw-w64 tells the compiler here which printf its headers stand for. */
 #if defined(__MINGW_PRINTF_FORMAT)
@@ -20,6 +20,9 @@ void report_error(const char *format, ...) REPORT_FORMAT;
 
 /* Prints what the library says about its last failed call; a compiler's log follows its first line. */
 void report_library_error(clsort_sorter *sorter, clsort_status status);
+
+/* Says so if the user's file of tuning rows cannot be used. */
+void report_tuning_file(clsort_sorter *sorter);
 
 /* Flushes standard output; the exit code, with a line on standard error if something could not be written. */
 int report_standard_output(void);

@@ -236,6 +236,7 @@ static int run_selftest(const char *spec, double limit_seconds)
         report_library_error(NULL, status);
         goto done;
     }
+    report_tuning_file(test.sorter);
     if (!allocate(&test))
         goto done;
     clsort_get_info(test.sorter, NULL, CLSORT_INFO_DEVICE_NAME, sizeof name, name, NULL);

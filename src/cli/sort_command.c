@@ -16,10 +16,12 @@ static bool make_sorter(const struct sort_options *options, clsort_sorter **sort
     settings.flags = options->no_cache ? CLSORT_NO_DISK_CACHE : 0;
     settings.tuning = options->tuning;
     clsort_status status = clsort_create_default(options->device, &settings, sorter);
-    if (status == CLSORT_SUCCESS)
-        return true;
-    report_library_error(NULL, status);
-    return false;
+    if (status != CLSORT_SUCCESS) {
+        report_library_error(NULL, status);
+        return false;
+    }
+    report_tuning_file(*sorter);
+    return true;
 }
 
 /* Only what was prepared is stored for the next run, and only then is the time of the sort free of compiling. */

@@ -20,6 +20,7 @@ void usage_print(FILE *stream)
           "  sort                 sort numbers of a file or of standard input\n"
           "  devices              list the devices, and which one would be used\n"
           "  selftest             check every algorithm on a device against the host\n"
+          "  tune                 find faster values of the tuning parameters for a device\n"
           "\n"
           "options:\n"
           "  -h, --help           print this text; 'clsort COMMAND --help' tells more\n"
@@ -29,13 +30,16 @@ void usage_print(FILE *stream)
 
 void usage_print_devices(FILE *stream)
 {
-    fputs("usage: clsort devices [--device SPEC]\n"
+    fputs("usage: clsort devices [--device SPEC] [--tuning]\n"
           "\n"
           "Lists the OpenCL devices. A star marks the one that would be used.\n"
           "\n"
           "options:\n",
           stream);
     fputs(device_text, stream);
+    fputs("  --tuning             for that one: which row of tuning parameters serves each size of keys\n"
+          "                       and values, by what conditions, and which rows were passed over\n",
+          stream);
     fputs(help_text, stream);
 }
 
@@ -130,5 +134,33 @@ void usage_print_selftest(FILE *stream)
           stream);
     fputs(device_text, stream);
     fputs("  --seconds N          end after N seconds, and tell what was not run (default: 55)\n", stream);
+    fputs(help_text, stream);
+}
+
+void usage_print_tune(FILE *stream)
+{
+    fputs("usage: clsort tune [OPTIONS]\n"
+          "\n"
+          "Finds values of the tuning parameters with which a device sorts faster, and puts rows of them\n"
+          "into a file ($CLSORT_TUNING_FILE, else clsort/tuning in the folder of settings) that is looked\n"
+          "up from then on. Prints the rows as the source has them, too. Each candidate is checked, in a\n"
+          "process of its own. Ctrl-C keeps what was found, and the same command goes on later.\n"
+          "\n"
+          "options:\n",
+          stream);
+    fputs(device_text, stream);
+    fputs("  --quick              end within three minutes (default)\n"
+          "  --full               try more kinds of sorts and values, for an hour at most\n"
+          "  --key TYPE,...       types of keys (default: u32 and u64; full: u8 and u16 too); those of one\n"
+          "                       size are tuned together\n"
+          "  --value SIZE,...     sizes of values, or none for keys alone (default: none and 4)\n"
+          "  --algorithm NAME     find values of that algorithm alone\n"
+          "  --count N            the largest count that is timed\n"
+          "  --seconds N          begin nothing new after N seconds\n"
+          "  --tries N            try no more than N candidates\n"
+          "  --limit N            seconds that a candidate may take (default: 15; full: 120)\n"
+          "  --from TEXT          begin with these values, NAME=VALUE with commas between, or with the row\n"
+          "                       for any device, 'safe', and print what was found even if it is slower\n",
+          stream);
     fputs(help_text, stream);
 }

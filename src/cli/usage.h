@@ -8,5 +8,6 @@ void usage_print(FILE *stream);
 void usage_print_devices(FILE *stream);
 void usage_print_sort(FILE *stream);
 void usage_print_selftest(FILE *stream);
+void usage_print_tune(FILE *stream);
 
 #endif

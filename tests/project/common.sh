@@ -9,6 +9,7 @@ BUILD=$(cd "$BUILD" && pwd)
 rm -rf "$WORK"
 mkdir -p "$WORK"
 WORK=$(cd "$WORK" && pwd)
+export XDG_CONFIG_HOME=$WORK/no-settings # tuning rows of the user's are not part of any check
 
 fail() {
     printf 'FAILED: %s\n' "$*" >&2

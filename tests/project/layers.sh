@@ -63,7 +63,7 @@ only_in() {
 }
 # The probe runs before there is a sorter, of whose parts a sequence makes use.
 only_in 'src/(sequence|loop_probe)\.c' '\bclEnqueueNDRangeKernel *\('
-only_in 'src/(platform|cli/files)\.c' '#[ \t]*include *<(windows|pthread|unistd|fcntl|dirent|io|direct|sys/[a-z]+)\.h>'
+only_in 'src/(platform|cli/files|cli/process)\.c' '#[ \t]*include *<(windows|pthread|unistd|fcntl|dirent|io|direct|sys/[a-z]+)\.h>'
 # The library neither prints nor ends the process.
 if grep -nE '\b(printf|puts|putchar|perror|abort|exit|_Exit)[ ]*\(|\bf(printf|puts|putc)[ ]*\( *std' src/*.c; then
     fail "the library prints or ends the process"

@@ -114,10 +114,10 @@ static void print_row(struct printer *printer, const struct tuning_row *row, con
 {
     /* The last four have no type in the kernels: they are moved in units of 1, 2, 4 and 8. */
     static const uint32_t value_sizes[] = {0, 1, 2, 4, 8, 16, 3, 6, 12, 24};
-    struct tuning_row copy = {0};
+    struct tuning_user_row copy = {{0}, NULL};
     struct tuning_user user = {0};
     if (row) {
-        copy = *row;
+        copy.row = *row;
         user.rows = &copy;
         user.n_rows = 1;
     }
