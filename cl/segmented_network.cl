@@ -276,7 +276,7 @@ struct halves {
     local uchar *bits; // of the widths of their segments
 };
 
-// The half that a work-item reads and writes with others as its n-th, and the place of its key.
+// The half that a work-item reads and writes with others as its n-th, the place of its key, and which key of the half that is.
 #if TEAM % ROW == 0
 #define HALF_OF(keys, n) ((keys) + lane / HALF_ROW)[(n) * (TEAM / HALF_ROW)]
 #define PLACE_OF(slots, n) ((slots) + PLACE(lane))[(n)*PLACE(TEAM)]
@@ -284,6 +284,7 @@ struct halves {
 #define HALF_OF(keys, n) (keys)[((n)*TEAM + lane) / HALF_ROW]
 #define PLACE_OF(slots, n) (slots)[PLACE((n)*TEAM + lane)]
 #endif
+#define KEY_OF_HALF(n) (((n)*TEAM + lane) % HALF_ROW)
 
 // Rows are read and written by so many keys at a time: what more are under way takes registers.
 #define KEYS_AT_ONCE 8
@@ -312,9 +313,10 @@ INLINE void load_halves(const struct layout *layout, const struct arrays *arrays
         UNROLL
         for (uint i = 0; i < KEYS_AT_ONCE; i++) {
             const half_t own = HALF_OF(halves, first + i);
+            const uint key = KEY_OF_HALF(first + i);
             keys[i] = ELEMENT_LAST;
-            if (lane % HALF_ROW < own.y) {
-                keys[i] = key_rank(arrays->keys_in[own.x + lane % HALF_ROW], LAYOUT_ORDER);
+            if (key < own.y) {
+                keys[i] = key_rank(arrays->keys_in[own.x + key], LAYOUT_ORDER);
             }
         }
         UNROLL
@@ -334,9 +336,9 @@ INLINE void store_halves(const struct layout *layout, const struct arrays *array
         UNROLL
         for (uint i = 0; i < KEYS_AT_ONCE; i++) {
             const half_t own = HALF_OF(halves, first + i);
-            if (lane % HALF_ROW < own.y) {
-                arrays->keys_out[own.x + lane % HALF_ROW] =
-                    key_of_rank((key_t)PLACE_OF(slots, first + i), LAYOUT_ORDER);
+            const uint key = KEY_OF_HALF(first + i);
+            if (key < own.y) {
+                arrays->keys_out[own.x + key] = key_of_rank((key_t)PLACE_OF(slots, first + i), LAYOUT_ORDER);
             }
         }
     }
