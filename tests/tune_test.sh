@@ -65,7 +65,7 @@ lost wrong 'its result for [0-9]+ keys is wrong'
 # ------------------------------------------------------------------------------------------- interruption, a row
 
 rm -rf "$XDG_CONFIG_HOME"
-export CLSORT_TUNE_FAULT="slow bucket_keys=16384"
+export CLSORT_TUNE_FAULT="slow bucket_keys=32768"
 few+=(--algorithm chunked_radix)
 "$clsort" "${few[@]}" --tries 4 >result 2>messages &
 process=$!

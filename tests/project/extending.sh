@@ -15,7 +15,7 @@ for recipe in "$WORK"/recipe*.patch; do
 done
 export CLSORT_CACHE_DIR=$WORK/cache
 # The row that is built in is made slow, so that there is something to print on any day; see tests/tune_test.sh.
-CLSORT_TUNE_FAULT="slow bucket_keys=16384" CLSORT_TUNING_FILE=$WORK/rows "$BUILD/bin/clsort" tune \
+CLSORT_TUNE_FAULT="slow bucket_keys=32768" CLSORT_TUNING_FILE=$WORK/rows "$BUILD/bin/clsort" tune \
     --device "Portable Computing Language" --key u32 --value none --algorithm chunked_radix --count 1024 --tries 2 --seconds 3000 --limit 100 >"$WORK/printed" 2>"$WORK/log" ||
     { cat "$WORK/log"; fail "clsort tune"; }
 [ "$(grep -c '^{' "$WORK/printed")" -eq 1 ] || fail "clsort tune printed no row, or more than one"
