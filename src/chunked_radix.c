@@ -29,11 +29,13 @@ static uint64_t min_u64(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Never falls when count grows, as all that follows from it. */
+/* Never falls when count grows, as all that follows from it. The highest bits of floats are of the exponent, by which most numbers
+   share few buckets: there are twice as many. */
 static uint32_t n_bits(const struct job *job)
 {
+    const uint32_t mean = job->tuning.bucket_keys / (job->key->kind == KEY_FLOAT ? 2 : 1);
     uint32_t bits = least_bits;
-    while (bits < most_bits && job->count >> bits > job->tuning.bucket_keys) {
+    while (bits < most_bits && job->count >> bits > mean) {
         bits++;
     }
     return bits;
