@@ -66,6 +66,22 @@ INLINE uint shuffle_xor(const uint value, const uint bits)
 }
 #endif
 
+// A comparator of Batcher's odd-even merge sort (Sorting networks and their applications, 1968) in a work-item's row.
+#define COMPARE_AS(type, row, a, b)                                                                                    \
+    {                                                                                                                  \
+        const type low_ = min((row)[a], (row)[b]), high_ = max((row)[a], (row)[b]);                                    \
+        (row)[a] = low_;                                                                                               \
+        (row)[b] = high_;                                                                                              \
+    }
+// Its comparators for a row of eight, and those of the last steps of a bitonic merge of eight.
+// clang-format off
+#define SORT_EIGHT(X) \
+    X(0, 1) X(2, 3) X(4, 5) X(6, 7) X(0, 2) X(1, 3) X(4, 6) X(5, 7) X(1, 2) X(5, 6) \
+    X(0, 4) X(1, 5) X(2, 6) X(3, 7) X(2, 4) X(3, 5) X(1, 2) X(3, 4) X(5, 6)
+#define MERGE_EIGHT(X) \
+    X(0, 4) X(1, 5) X(2, 6) X(3, 7) X(0, 2) X(1, 3) X(4, 6) X(5, 7) X(0, 1) X(2, 3) X(4, 5) X(6, 7)
+// clang-format on
+
 // Exclusive prefix sum of one value a work-item over the work-group; *total receives the sum of all. scratch has room for
 // 2 * GROUP_SIZE. Every work-item has to call it, and a barrier has to stand between two calls.
 INLINE index_t group_scan(const index_t value, local index_t *scratch, index_t *total)

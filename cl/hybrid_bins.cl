@@ -68,13 +68,7 @@ typedef ulong element_t;
     X(5, 6) X(7, 8) X(9, 10) X(11, 12) X(13, 14)
 // clang-format on
 
-// A comparator of Batcher's odd-even merge sort (Sorting networks and their applications, 1968).
-#define COMPARE(a, b)                                                                                                  \
-    {                                                                                                                  \
-        const element_t low_ = min(row[a], row[b]), high_ = max(row[a], row[b]);                                       \
-        row[a] = low_;                                                                                                 \
-        row[b] = high_;                                                                                                \
-    }
+#define COMPARE(a, b) COMPARE_AS(element_t, row, a, b)
 
 struct bucket {
     local element_t *slots; // aligned for vectors

@@ -140,26 +140,7 @@ INLINE void sort_row(const struct slots *slots, const uint first)
 #if defined WARP && !HAS_POSITIONS
 // Rows of a warp, of elements that are different or alike in all: a bitonic sort through shuffles (Batcher, Sorting networks and their
 // applications, 1968; Hou, Liu, Wang, Feng, Fast segmented sort on GPUs, 2017).
-#define COMPARE(a, b)                                                                                                  \
-    {                                                                                                                  \
-        const element_t low_ = min(row[a], row[b]), high_ = max(row[a], row[b]);                                       \
-        row[a] = low_;                                                                                                 \
-        row[b] = high_;                                                                                                \
-    }
-// clang-format off
-INLINE void sort_eight(element_t row[ROW])
-{
-    COMPARE(0, 1) COMPARE(2, 3) COMPARE(4, 5) COMPARE(6, 7) COMPARE(0, 2) COMPARE(1, 3) COMPARE(4, 6) COMPARE(5, 7)
-    COMPARE(1, 2) COMPARE(5, 6) COMPARE(0, 4) COMPARE(1, 5) COMPARE(2, 6) COMPARE(3, 7) COMPARE(2, 4) COMPARE(3, 5)
-    COMPARE(1, 2) COMPARE(3, 4) COMPARE(5, 6)
-}
-
-// The last steps of a bitonic merge.
-INLINE void merge_eight(element_t row[ROW])
-{
-    COMPARE(0, 4) COMPARE(1, 5) COMPARE(2, 6) COMPARE(3, 7) COMPARE(0, 2) COMPARE(1, 3) COMPARE(4, 6) COMPARE(5, 7)
-    COMPARE(0, 1) COMPARE(2, 3) COMPARE(4, 5) COMPARE(6, 7)
-} // clang-format on
+#define COMPARE(a, b) COMPARE_AS(element_t, row.elements, a, b)
 
 INLINE element_t shuffle_element(const element_t element, const uint bits)
 {
@@ -191,7 +172,7 @@ INLINE void sort_rows_of_warp(const struct slots *slots, const uint first)
 {
     struct row row;
     read_row_of_slots(slots, first, &row);
-    sort_eight(row.elements);
+    SORT_EIGHT(COMPARE)
     ROLLED
     for (uint lanes = 2; lanes <= WARP; lanes *= 2) {
         exchange_rows(row.elements, lanes - 1, lanes / 2, true);
@@ -199,7 +180,7 @@ INLINE void sort_rows_of_warp(const struct slots *slots, const uint first)
         for (uint distance = lanes / 4; distance > 0; distance /= 2) {
             exchange_rows(row.elements, distance, distance, false);
         }
-        merge_eight(row.elements);
+        MERGE_EIGHT(COMPARE)
     }
     write_row(slots, first, 0, &row);
 }

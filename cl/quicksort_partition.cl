@@ -250,14 +250,7 @@ KERNEL void scan(QUICKSORT_PARAMETERS, const uint level)
         }
         const uint first = is_long || block.place > 0 ? n_buckets : get_local_id(0);
         for (uint bucket = first; bucket < n_buckets; bucket += GROUP_SIZE) {
-            global index_t *row = table + bucket * block.n_blocks;
-            index_t before = 0;
-            for (uint n = 0; n < block.n_blocks; n++) {
-                const index_t n_keys = row[n];
-                row[n] = before;
-                before += n_keys;
-            }
-            totals[bucket] = before;
+            totals[bucket] = scan_row_alone(table + bucket * block.n_blocks, block.n_blocks);
         }
     }
 }

@@ -53,6 +53,18 @@ INLINE index_t scan_row(global index_t *row, const uint n_blocks, local index_t 
     return before;
 }
 
+// The same by one work-item, of a short row.
+INLINE index_t scan_row_alone(global index_t *row, const uint n_blocks)
+{
+    index_t before = 0;
+    for (uint block = 0; block < n_blocks; block++) {
+        const index_t n_keys = row[block];
+        row[block] = before;
+        before += n_keys;
+    }
+    return before;
+}
+
 // Where a block's first key of each digit goes, if the first one of all goes to position base.
 INLINE void load_digit_starts(local index_t *starts, local index_t *scratch, global const index_t *table,
                               global const index_t *totals, const uint block, const uint n_blocks, const index_t base)

@@ -196,18 +196,7 @@ INLINE uint scan_counters(local uint *counters, const uint n, local uint *scratc
 
 #define SAME_PLACE(i) (i)
 DEFINE_NETWORK(sort_global, global, SAME_PLACE, CLK_GLOBAL_MEM_FENCE)
-// A comparator of Batcher's odd-even merge sort (Sorting networks and their applications, 1968).
-#define COMPARE(a, b)                                                                                                  \
-    {                                                                                                                  \
-        const rank_t low_ = min(row[a], row[b]), high_ = max(row[a], row[b]);                                          \
-        row[a] = low_;                                                                                                 \
-        row[b] = high_;                                                                                                \
-    }
-// clang-format off
-#define SORT_ROW(X) \
-    X(0, 1) X(2, 3) X(4, 5) X(6, 7) X(0, 2) X(1, 3) X(4, 6) X(5, 7) X(1, 2) X(5, 6) \
-    X(0, 4) X(1, 5) X(2, 6) X(3, 7) X(2, 4) X(3, 5) X(1, 2) X(3, 4) X(5, 6)
-// clang-format on
+#define COMPARE(a, b) COMPARE_AS(rank_t, row, a, b)
 
 // Two rows of each work-item would be too many registers for two work-groups on a compute unit.
 #if GROUP_SIZE >= 32 && ITEMS <= ROW
@@ -233,7 +222,7 @@ INLINE void sort_row(local rank_t *ranks, const uint first, const uint n)
     for (uint i = 0; i < ROW; i++) {
         row[i] = read_slot(ranks, first + i, n);
     }
-    SORT_ROW(COMPARE)
+    SORT_EIGHT(COMPARE)
     write_row(ranks, first, n, row);
 }
 
@@ -440,7 +429,7 @@ INLINE void sort_rows(local rank_t *ranks, const uint n, const uint greatest)
             for (uint i = 0; i < ROW; i++) {
                 row[i] = i < ROW / 2 ? low[i] : high[i - ROW / 2];
             }
-            SORT_ROW(COMPARE)
+            SORT_EIGHT(COMPARE)
             UNROLL
             for (uint i = 0; i < ROW; i++) {
                 *(i < ROW / 2 ? low + i : high + (i - ROW / 2)) = row[i];

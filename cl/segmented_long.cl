@@ -131,13 +131,7 @@ KERNEL void scan(LONG_PARAMETERS, global index_t *table, const ulong table_offse
         struct long_segment l;
         read_long(&l, &longs, number);
         global index_t *row = table + (ulong)l.first_block * RADIX + (ulong)digit * l.n_blocks;
-        index_t before = 0;
-        for (uint block = 0; block < l.n_blocks; block++) {
-            const index_t n_keys = row[block];
-            row[block] = before;
-            before += n_keys;
-        }
-        totals[i] = before;
+        totals[i] = scan_row_alone(row, l.n_blocks);
     }
 }
 

@@ -84,6 +84,13 @@ uint64_t clsort__job_loop_groups(const struct job *job, uint64_t n_items, uint32
     return n_groups ? n_groups : 1;
 }
 
+uint64_t clsort__job_block_groups(const struct job *job, uint64_t n_blocks)
+{
+    const uint64_t most = (uint64_t)job->caps->compute_units * job->tuning.blocks_per_unit;
+    const uint64_t n = job->caps->loop_limit || most > n_blocks ? n_blocks : most;
+    return n ? n : 1;
+}
+
 uint64_t clsort__job_most_groups(const struct job *job)
 {
     const uint32_t of_passes = job->tuning.blocks_per_unit, of_counting = job->tuning.counting_groups;

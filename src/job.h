@@ -113,6 +113,8 @@ uint64_t clsort__job_value_copy_bytes(const struct job *job);
 
 /* Work-groups for a loop over n_items in which each takes group_size at a time. */
 uint64_t clsort__job_loop_groups(const struct job *job, uint64_t n_items, uint32_t group_size);
+/* Work-groups that take one block after the other; where loops end early, one for each block. */
+uint64_t clsort__job_block_groups(const struct job *job, uint64_t n_blocks);
 /* Work-groups of samplesort, of which there are as many as buckets, and two. */
 enum { samplesort_most_groups = 1026 };
 /* The most that any of the job's grids has that gets wider with count. */

@@ -92,7 +92,7 @@ struct platform_mutex *clsort__platform_process_mutex(void)
     return &mutex;
 }
 
-static char *join(const char *first, const char *second)
+char *clsort__platform_join(const char *first, const char *second)
 {
     const size_t bytes = strlen(first) + strlen(second) + 1;
     char *joined = malloc(bytes);
@@ -108,16 +108,16 @@ static char *base_directory(const char *variable, const char *below_home)
 {
     const char *directory = getenv(variable);
     if (directory && *directory == '/') {
-        return join(directory, "");
+        return clsort__platform_join(directory, "");
     }
     const char *home = getenv("HOME");
-    return home && *home ? join(home, below_home) : NULL;
+    return home && *home ? clsort__platform_join(home, below_home) : NULL;
 }
 #else
 static char *directory_of(const char *variable)
 {
     const char *directory = getenv(variable);
-    return directory && *directory ? join(directory, "") : NULL;
+    return directory && *directory ? clsort__platform_join(directory, "") : NULL;
 }
 #endif
 
@@ -155,7 +155,7 @@ int clsort__platform_is_privileged(void)
 
 int clsort__platform_make_directories(const char *path)
 {
-    char *part = join(path, "");
+    char *part = clsort__platform_join(path, "");
     if (!part) {
         return -1;
     }
@@ -226,7 +226,7 @@ int clsort__platform_replace_file(const char *path, const void *content, size_t 
     char suffix[64];
     snprintf(suffix, sizeof suffix, ".%u.%lx" PLATFORM_PART_SUFFIX, process_number(),
              (unsigned long)(uintptr_t)content);
-    char *temporary = join(path, suffix);
+    char *temporary = clsort__platform_join(path, suffix);
     if (!temporary) {
         return -1;
     }
@@ -254,8 +254,8 @@ static int remove_if_suffix(const char *directory, const char *name, const char 
     if (name_length < suffix_length || strcmp(name + name_length - suffix_length, suffix) != 0) {
         return 0;
     }
-    char *start = join(directory, "/");
-    char *path = start ? join(start, name) : NULL;
+    char *start = clsort__platform_join(directory, "/");
+    char *path = start ? clsort__platform_join(start, name) : NULL;
     const int failed = !path || remove(path) != 0;
     free(path);
     free(start);
@@ -266,7 +266,7 @@ int clsort__platform_remove_files(const char *directory, const char *suffix)
 {
     int failed = 0;
 #ifdef _WIN32
-    char *pattern = join(directory, "/*");
+    char *pattern = clsort__platform_join(directory, "/*");
     WIN32_FIND_DATAA entry;
     HANDLE search = pattern ? FindFirstFileA(pattern, &entry) : INVALID_HANDLE_VALUE;
     free(pattern);

@@ -19,6 +19,9 @@ void clsort__platform_mutex_unlock(struct platform_mutex *mutex);
 /* The one mutex that all sorters of the process share; not to be destroyed. */
 struct platform_mutex *clsort__platform_process_mutex(void);
 
+/* One text behind the other, to be freed; NULL if there is no memory. */
+char *clsort__platform_join(const char *first, const char *second);
+
 /* The folder for caches of this user, to be freed; NULL if there is none. */
 char *clsort__platform_cache_directory(void);
 

@@ -322,14 +322,6 @@ static uint64_t list_groups(const struct job *job, uint64_t n)
     return n_groups ? n_groups : 1;
 }
 
-static uint64_t block_groups(const struct run *run)
-{
-    const struct job *job = run->job;
-    uint64_t n = (uint64_t)job->caps->compute_units * job->tuning.blocks_per_unit;
-    n = job->caps->loop_limit || n > run->plan.n_blocks ? run->plan.n_blocks : n;
-    return n ? n : 1;
-}
-
 static void launch_begin(const struct run *run)
 {
     const struct job *job = run->job;
@@ -377,7 +369,7 @@ static void launch_count(const struct run *run, uint32_t level)
     clsort__launch_range(&launch, keys_of_level(run, level));
     push_plan(&launch, run);
     clsort__launch_uint(&launch, level);
-    clsort__launch_run(&launch, block_groups(run), job->tuning.group_size);
+    clsort__launch_run(&launch, clsort__job_block_groups(run->job, run->plan.n_blocks), job->tuning.group_size);
 }
 
 static void launch_scan(const struct run *run, uint32_t level)
@@ -387,7 +379,7 @@ static void launch_scan(const struct run *run, uint32_t level)
     clsort__launch_begin(&launch, job->sequence, run->partition, "scan", job->index_bytes);
     push_plan(&launch, run);
     clsort__launch_uint(&launch, level);
-    clsort__launch_run(&launch, block_groups(run), job->tuning.group_size);
+    clsort__launch_run(&launch, clsort__job_block_groups(run->job, run->plan.n_blocks), job->tuning.group_size);
 }
 
 /* With the kernel move or move_stable. */
@@ -403,7 +395,7 @@ static void launch_move(const struct run *run, uint32_t level, const char *kerne
     push_plan(&launch, run);
     clsort__launch_uint(&launch, level);
     clsort__launch_uint(&launch, level == 0 ? clsort__job_index_kind(job) : 0);
-    clsort__launch_run(&launch, block_groups(run), job->tuning.group_size);
+    clsort__launch_run(&launch, clsort__job_block_groups(run->job, run->plan.n_blocks), job->tuning.group_size);
 }
 
 static void push_buffers(struct launch *launch, const struct run *run)

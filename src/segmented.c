@@ -96,15 +96,6 @@ static void push_long(struct launch *launch, const struct plan *plan)
     clsort__launch_uint(launch, (uint32_t)plan->classes.n_blocks);
 }
 
-/* Work-groups that take one block after the other; where loops end early, one block each. */
-static uint64_t block_groups(const struct run *run)
-{
-    const struct job *job = run->job;
-    uint64_t n = (uint64_t)job->caps->compute_units * job->tuning.blocks_per_unit;
-    n = job->caps->loop_limit || n > run->plan.classes.n_blocks ? run->plan.classes.n_blocks : n;
-    return n ? n : 1;
-}
-
 static void launch_map_blocks(const struct run *run)
 {
     const struct job *job = run->job;
@@ -112,7 +103,7 @@ static void launch_map_blocks(const struct run *run)
     clsort__launch_begin(&launch, job->sequence, run->program, "map_blocks", job->index_bytes);
     push_long(&launch, &run->plan);
     clsort__launch_range(&launch, run->plan.map);
-    clsort__launch_run(&launch, block_groups(run), job->tuning.group_size);
+    clsort__launch_run(&launch, clsort__job_block_groups(run->job, run->plan.classes.n_blocks), job->tuning.group_size);
 }
 
 /* A pass over the long segments. */
@@ -140,7 +131,8 @@ static void launch_histogram(const struct pass *pass)
     clsort__launch_range(&launch, plan->map);
     clsort__launch_range(&launch, plan->table);
     push_digit(&launch, pass);
-    clsort__launch_run(&launch, block_groups(pass->run), job->tuning.group_size);
+    clsort__launch_run(&launch, clsort__job_block_groups(pass->run->job, pass->run->plan.classes.n_blocks),
+                       job->tuning.group_size);
 }
 
 static void launch_scan(const struct pass *pass)
@@ -177,7 +169,8 @@ static void launch_scatter(const struct pass *pass)
     push_digit(&launch, pass);
     clsort__launch_uint(&launch, is_first ? clsort__job_index_kind(job) : 0);
     clsort__launch_uint(&launch, job->write_keys || !is_last);
-    clsort__launch_run(&launch, block_groups(pass->run), job->tuning.group_size);
+    clsort__launch_run(&launch, clsort__job_block_groups(pass->run->job, pass->run->plan.classes.n_blocks),
+                       job->tuning.group_size);
 }
 
 static void enqueue_long(const struct run *run)

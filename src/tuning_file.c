@@ -9,16 +9,6 @@
 
 static const char variable[] = "CLSORT_TUNING_FILE";
 
-static char *print_path(const char *first, const char *second)
-{
-    const size_t bytes = strlen(first) + strlen(second) + 1;
-    char *path = malloc(bytes);
-    if (path) {
-        snprintf(path, bytes, "%s%s", first, second);
-    }
-    return path;
-}
-
 static const char *named_by_environment(void)
 {
     const char *path = clsort__platform_is_privileged() ? NULL : getenv(variable);
@@ -29,12 +19,12 @@ clsort_status clsort__tuning_file_find(const char *asked_for, struct tuning_file
 {
     const char *given = asked_for && *asked_for ? asked_for : named_by_environment();
     if (given) {
-        file->path = print_path(given, "");
+        file->path = clsort__platform_join(given, "");
         return file->path ? CLSORT_SUCCESS : clsort__fail(failure, CL_OUT_OF_HOST_MEMORY, "clsort_create");
     }
     char *settings = clsort__platform_is_privileged() ? NULL : clsort__platform_config_directory();
     if (settings) {
-        file->path = print_path(settings, "/clsort/tuning");
+        file->path = clsort__platform_join(settings, "/clsort/tuning");
         free(settings);
     }
     return CLSORT_SUCCESS; /* without memory for it there is none */

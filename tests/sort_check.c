@@ -8,6 +8,16 @@
 #include <string.h>
 #include <unistd.h>
 
+const struct value_variant value_variants[N_VALUE_VARIANTS] = {{CLSORT_KEYS, 0},   {CLSORT_PAIRS, 1},
+                                                               {CLSORT_PAIRS, 2},  {CLSORT_PAIRS, 3},
+                                                               {CLSORT_PAIRS, 4},  {CLSORT_PAIRS, 8},
+                                                               {CLSORT_PAIRS, 12}, {CLSORT_PAIRS, 16},
+                                                               {CLSORT_PAIRS, 32}, {CLSORT_ARGSORT, 4},
+                                                               {CLSORT_ARGSORT, 8}};
+
+const uint32_t key_orders[N_KEY_ORDERS] = {0, CLSORT_DESCENDING, CLSORT_FLOAT_TOTAL_ORDER,
+                                           CLSORT_FLOAT_TOTAL_ORDER | CLSORT_DESCENDING};
+
 static const char *operation_name(clsort_operation operation)
 {
     return operation == CLSORT_KEYS ? "keys" : operation == CLSORT_PAIRS ? "pairs" : "argsort";

@@ -12,6 +12,15 @@
 /* Elements of 0xA5 bytes before and after each range. */
 #define N_GUARD 64
 
+/* Every operation with every size of values or indices, and the flags of every order; the first two are all that are not floats have. */
+enum { N_VALUE_VARIANTS = 11, N_KEY_ORDERS = 4 };
+struct value_variant {
+    clsort_operation operation;
+    uint32_t bytes;
+};
+extern const struct value_variant value_variants[N_VALUE_VARIANTS];
+extern const uint32_t key_orders[N_KEY_ORDERS];
+
 enum workspace_kind { WORKSPACE_POOL, WORKSPACE_LEAST, WORKSPACE_BEST };
 
 /* The segments of a case: by offsets, or all of one length. */

@@ -258,6 +258,12 @@ bool is_quicksort(const char *algorithm)
     return algorithm && strncmp(algorithm, "quicksort", 9) == 0;
 }
 
+bool has_groups(void)
+{
+    const char *setting = current_setting()->name;
+    return strcmp(setting, "pocl_wg7") == 0 || strcmp(setting, "oclgrind") == 0;
+}
+
 bool compiles_barriers_fast(void)
 {
     const char *setting = current_setting()->name;

@@ -68,6 +68,8 @@ bool has_single_items(const char *algorithm);
 /* Whether kernels with many barriers compile in seconds for work-groups of several work-items: PoCL 3.1 and llvmpipe take a minute
    for those of hybrid and of samplesort, for each type of keys. */
 bool compiles_barriers_fast(void);
+/* Whether the setting is for work-groups of several work-items; those take PoCL seconds for each program, so that tests have few. */
+bool has_groups(void);
 /* Whether most programs compile in less than a second: else the product of types of keys and values is kept small. */
 bool compiles_programs_fast(void);
 /* Whether a choice is for keys of all types. counting is for those of 1 and 2 bytes alone. */

@@ -4,24 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An operation with the size of its values or indices. */
-static const struct variant {
-    clsort_operation operation;
-    uint32_t bytes;
-} variants[] = {{CLSORT_KEYS, 0},   {CLSORT_PAIRS, 1},   {CLSORT_PAIRS, 2},  {CLSORT_PAIRS, 3},
-                {CLSORT_PAIRS, 4},  {CLSORT_PAIRS, 8},   {CLSORT_PAIRS, 12}, {CLSORT_PAIRS, 16},
-                {CLSORT_PAIRS, 32}, {CLSORT_ARGSORT, 4}, {CLSORT_ARGSORT, 8}};
-
-static const uint32_t orders[] = {0, CLSORT_DESCENDING, CLSORT_FLOAT_TOTAL_ORDER,
-                                  CLSORT_FLOAT_TOTAL_ORDER | CLSORT_DESCENDING};
-
 static const uint64_t counts[] = {0, 1, 2, 33, 1000, 4097, 100003, 1048577};
 
 /* How often each choice of algorithm ran with 33 elements. */
 static unsigned n_runs[32];
 
 /* Every size and order of one key type, variant and choice of algorithm; the largest sizes in one order when part. */
-static void sort_all(const struct device *device, const struct key_facts *key, struct variant variant, size_t i,
+static void sort_all(const struct device *device, const struct key_facts *key, struct value_variant variant, size_t i,
                      bool part)
 {
     size_t n_orders = key->kind == KIND_FLOAT ? 4 : 2;
@@ -35,7 +24,7 @@ static void sort_all(const struct device *device, const struct key_facts *key, s
                                   .key_type = key->type,
                                   .count = counts[n],
                                   .data = {n % 2 ? DATA_SPECIAL : DATA_RANDOM, 1 + (uint32_t)n, 0},
-                                  .flags = orders[o],
+                                  .flags = key_orders[o],
                                   .algorithm = choice(i),
                                   .in_place = (n + o) % 2};
             if (variant.operation == CLSORT_PAIRS) {
@@ -56,13 +45,13 @@ static const clsort_key_type classes[][2] = {{CLSORT_U8, CLSORT_I8},    {CLSORT_
                                              {CLSORT_F16, CLSORT_BF16}, {CLSORT_F32, CLSORT_F32},
                                              {CLSORT_F64, CLSORT_F64}};
 enum { N_CLASSES = N_ELEMENTS(classes) };
-static const struct variant units[N_CLASSES][2] = {{{CLSORT_PAIRS, 8}, {CLSORT_ARGSORT, 8}},
-                                                   {{CLSORT_KEYS, 0}, {CLSORT_KEYS, 0}},
-                                                   {{CLSORT_ARGSORT, 4}, {CLSORT_ARGSORT, 4}},
-                                                   {{CLSORT_PAIRS, 1}, {CLSORT_PAIRS, 3}},
-                                                   {{CLSORT_PAIRS, 4}, {CLSORT_PAIRS, 12}},
-                                                   {{CLSORT_PAIRS, 2}, {CLSORT_PAIRS, 2}},
-                                                   {{CLSORT_PAIRS, 16}, {CLSORT_PAIRS, 32}}};
+static const struct value_variant units[N_CLASSES][2] = {{{CLSORT_PAIRS, 8}, {CLSORT_ARGSORT, 8}},
+                                                         {{CLSORT_KEYS, 0}, {CLSORT_KEYS, 0}},
+                                                         {{CLSORT_ARGSORT, 4}, {CLSORT_ARGSORT, 4}},
+                                                         {{CLSORT_PAIRS, 1}, {CLSORT_PAIRS, 3}},
+                                                         {{CLSORT_PAIRS, 4}, {CLSORT_PAIRS, 12}},
+                                                         {{CLSORT_PAIRS, 2}, {CLSORT_PAIRS, 2}},
+                                                         {{CLSORT_PAIRS, 16}, {CLSORT_PAIRS, 32}}};
 
 /*
  * A part of the product: class c meets units c + shift + rotation by an algorithm, if those are below n_units. With all units each
@@ -74,8 +63,8 @@ struct part {
 };
 
 /* Each of a class with its variant of the units; one pair where both members are the same. */
-static void sort_class(const struct device *device, const clsort_key_type class[2], const struct variant of_units[2],
-                       size_t i)
+static void sort_class(const struct device *device, const clsort_key_type class[2],
+                       const struct value_variant of_units[2], size_t i)
 {
     sort_all(device, key_facts(class[0]), of_units[0], i, true);
     if (class[0] != class[1] || of_units[0].operation != of_units[1].operation ||
@@ -104,7 +93,7 @@ static void sort_part(const struct device *device, struct part part)
             sort_class(device, classes[is_refused ? 1 : c], units[u], i);
         }
         for (size_t t = 0; t < n_key_types && !is_for_all_keys(i); t++) {
-            sort_all(device, &key_table[t], variants[0], i, true);
+            sort_all(device, &key_table[t], value_variants[0], i, true);
         }
     }
 }
@@ -112,9 +101,9 @@ static void sort_part(const struct device *device, struct part part)
 static void sort_whole(const struct device *device)
 {
     for (size_t t = 0; t < n_key_types; t++) {
-        for (size_t v = 0; v < N_ELEMENTS(variants); v++) {
+        for (size_t v = 0; v < N_VALUE_VARIANTS; v++) {
             for (size_t i = 0; i < n_choices(); i++) {
-                sort_all(device, &key_table[t], variants[v], i, false);
+                sort_all(device, &key_table[t], value_variants[v], i, false);
             }
         }
     }

@@ -12,13 +12,6 @@ static const char groups_of_1[] = "group_size=1,items=8,radix_bits=4,rank_bits=4
 static const char groups_of_4[] = "group_size=4,items=3,radix_bits=4,rank_bits=3,blocks_per_unit=16,local_group_size=2,"
                                   "local_items=8,chunked_count=0,network_keys=0";
 
-/* The settings whose work-groups have several work-items; those take PoCL seconds for each program, so that there are few. */
-static bool has_groups(void)
-{
-    const char *setting = current_setting()->name;
-    return strcmp(setting, "pocl_wg7") == 0 || strcmp(setting, "oclgrind") == 0;
-}
-
 static struct device *small_tasks(void)
 {
     static struct device device;
@@ -308,26 +301,15 @@ START_TEST(sizes_around_tasks_and_blocks_are_sorted)
 }
 END_TEST
 
-/* Variants of the value, of which a setting whose programs compile slowly has few. */
-static const struct {
-    clsort_operation operation;
-    uint32_t bytes;
-} variants[] = {{CLSORT_KEYS, 0},   {CLSORT_PAIRS, 1},   {CLSORT_PAIRS, 2},  {CLSORT_PAIRS, 3},
-                {CLSORT_PAIRS, 4},  {CLSORT_PAIRS, 8},   {CLSORT_PAIRS, 12}, {CLSORT_PAIRS, 16},
-                {CLSORT_PAIRS, 32}, {CLSORT_ARGSORT, 4}, {CLSORT_ARGSORT, 8}};
-
-static const uint32_t orders[] = {0, CLSORT_DESCENDING, CLSORT_FLOAT_TOTAL_ORDER,
-                                  CLSORT_FLOAT_TOTAL_ORDER | CLSORT_DESCENDING};
-
 static struct sort_case case_of(const struct key_facts *key, size_t variant, size_t order, unsigned n)
 {
-    struct sort_case c = quicksort_case(variants[variant].operation, allowed_count(1500));
-    c.value_bytes = c.operation == CLSORT_PAIRS ? variants[variant].bytes : 0;
-    c.index_bytes = c.operation == CLSORT_ARGSORT ? variants[variant].bytes : 0;
+    struct sort_case c = quicksort_case(value_variants[variant].operation, allowed_count(1500));
+    c.value_bytes = c.operation == CLSORT_PAIRS ? value_variants[variant].bytes : 0;
+    c.index_bytes = c.operation == CLSORT_ARGSORT ? value_variants[variant].bytes : 0;
     c.key_type = key->type;
     c.data.shape = n % 2 ? DATA_SPECIAL : DATA_RANDOM;
     c.data.seed = 1 + n;
-    c.flags = orders[order];
+    c.flags = key_orders[order];
     c.in_place = c.operation != CLSORT_ARGSORT && n / 2 % 2;
     c.without_keys_out = c.operation == CLSORT_ARGSORT && n / 2 % 2;
     c.workspace = (enum workspace_kind)(n % 3);
@@ -347,7 +329,7 @@ START_TEST(all_key_types_operations_and_orders_are_sorted)
     }
     const struct segment_case segments = {.n = list.n, .begins = list.begins, .ends = list.ends, .offset_bytes = 4};
     for (size_t t = 0; t < n_key_types; t++) {
-        for (size_t v = 0; v < N_ELEMENTS(variants); v++) {
+        for (size_t v = 0; v < N_VALUE_VARIANTS; v++) {
             for (size_t o = 0; o < (key_table[t].kind == KIND_FLOAT ? 4 : 2) && (v + 3 * t) % stride == 0; o++) {
                 struct sort_case c = case_of(&key_table[t], v, o, n++);
                 check_sort(small_tasks(), c);

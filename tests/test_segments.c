@@ -17,13 +17,6 @@ static const char groups_of_2[] =
 enum { SLAB = 32, RANGE = 128 };
 static const char small_buckets[] = "bucket_keys=16,chunked_groups=3,plain_kib=1";
 
-/* The settings whose work-groups have several work-items; those take PoCL seconds for each program, so that there are few. */
-static bool has_groups(void)
-{
-    const char *setting = current_setting()->name;
-    return strcmp(setting, "pocl_wg7") == 0 || strcmp(setting, "oclgrind") == 0;
-}
-
 static struct device *small_tiles(void)
 {
     static struct device device;
