@@ -59,7 +59,7 @@ static const struct sharing {
     {"quicksort_leaf", {"quicksort_ranges", "quicksort_merge"}},
     {"segmented_short", {"segments", "segment_classes", "bitonic_network"}},
     {"segmented_long", {"segments", "segment_classes", "radix_tile"}},
-    {"segmented_network", {"hybrid", "hybrid_ranges", "hybrid_bins", "segments"}},
+    {"segmented_network", {"hybrid", "hybrid_ranges", "hybrid_bins", "segments", "segment_rows"}},
     {"segmented_middle", {"hybrid", "hybrid_bins", "hybrid_merge"}},
     {"segmented_serial", {"segments", "image", "cached_lsd"}},
     {"hybrid_partition", {"hybrid", "hybrid_ranges", "hybrid_tile", "hybrid_optimistic"}},
@@ -85,12 +85,13 @@ static const struct embedded_source *find_shared_source(const char *name, size_t
 clsort_status clsort__program_sources(const char *name, const struct embedded_source *sources[program_n_sources],
                                       struct failure *failure)
 {
-    const struct embedded_source *const found[program_n_sources] = {
-        clsort__program_source("base"), clsort__program_source("group"), find_shared_source(name, 0),
-        find_shared_source(name, 1),    find_shared_source(name, 2),     find_shared_source(name, 3),
-        clsort__program_source(name)};
+    sources[0] = clsort__program_source("base");
+    sources[1] = clsort__program_source("group");
+    for (size_t i = 0; i < program_n_shared; i++) {
+        sources[2 + i] = find_shared_source(name, i);
+    }
+    sources[program_n_sources - 1] = clsort__program_source(name);
     for (size_t i = 0; i < program_n_sources; i++) {
-        sources[i] = found[i];
         if (!sources[i]) {
             return clsort__fail(failure, CLSORT_INTERNAL, "no kernel source \"%s\"", name);
         }

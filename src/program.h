@@ -22,7 +22,7 @@ void clsort__program_print_options(const struct program_options *options, char *
 const struct embedded_source *clsort__program_source(const char *name);
 
 /* The sources of a program that are compiled together: base, group, what it shares with some others, and the one with its name. */
-enum { program_n_shared = 4, program_n_sources = program_n_shared + 3 };
+enum { program_n_shared = 5, program_n_sources = program_n_shared + 3 };
 clsort_status clsort__program_sources(const char *name, const struct embedded_source *sources[program_n_sources],
                                       struct failure *failure);
 

@@ -369,7 +369,7 @@ static void launch_count(const struct run *run, uint32_t level)
     clsort__launch_range(&launch, keys_of_level(run, level));
     push_plan(&launch, run);
     clsort__launch_uint(&launch, level);
-    clsort__launch_run(&launch, clsort__job_block_groups(run->job, run->plan.n_blocks), job->tuning.group_size);
+    clsort__launch_run(&launch, clsort__job_block_groups(job, run->plan.n_blocks), job->tuning.group_size);
 }
 
 static void launch_scan(const struct run *run, uint32_t level)
@@ -379,7 +379,7 @@ static void launch_scan(const struct run *run, uint32_t level)
     clsort__launch_begin(&launch, job->sequence, run->partition, "scan", job->index_bytes);
     push_plan(&launch, run);
     clsort__launch_uint(&launch, level);
-    clsort__launch_run(&launch, clsort__job_block_groups(run->job, run->plan.n_blocks), job->tuning.group_size);
+    clsort__launch_run(&launch, clsort__job_block_groups(job, run->plan.n_blocks), job->tuning.group_size);
 }
 
 /* With the kernel move or move_stable. */
@@ -395,7 +395,7 @@ static void launch_move(const struct run *run, uint32_t level, const char *kerne
     push_plan(&launch, run);
     clsort__launch_uint(&launch, level);
     clsort__launch_uint(&launch, level == 0 ? clsort__job_index_kind(job) : 0);
-    clsort__launch_run(&launch, clsort__job_block_groups(run->job, run->plan.n_blocks), job->tuning.group_size);
+    clsort__launch_run(&launch, clsort__job_block_groups(job, run->plan.n_blocks), job->tuning.group_size);
 }
 
 static void push_buffers(struct launch *launch, const struct run *run)

@@ -1,0 +1,316 @@
+// Sorts short segments of keys alone in registers, side by side.
+//
+// A work-item sorts a row of 16 keys by a network; rows of several work-items are merged by bitonic merges (Batcher, Sorting networks
+// and their applications, 1968) through shuffles or local memory, as Hou, Liu, Wang, Feng do it (Fast segmented sort on GPUs,
+// 2017). The longest segments come first, so that each begins at a multiple of its width.
+
+#if ITEMS != ROW
+#error "ITEMS has to be ROW"
+#endif
+
+#define HALVES (2 * GROUP_SIZE) // of rows: the width of a segment is 1 << bits halves
+#define MOST_WIDTH_BITS 6       // 32 work-items
+#define N_WIDTHS (MOST_WIDTH_BITS + 1)
+
+// What a work-group knows of its segments in local memory.
+struct segment_lists {
+    local uint *counts; // N_KINDS: segments
+    local uint *places; // N_KINDS: where they begin in the list, those of parts in their global list
+    local uint *halves; // N_WIDTHS: where they begin in halves
+    local uint *begins; // HALVES: of short segments, by falling width
+    local ushort *lengths;
+    local uint *keys; // of ranges: the lower 16 bits of their lengths, the upper, and whether there is room
+};
+
+// ------------------------------------------------------------------------------------------------------------- networks
+
+// clang-format off
+// The last steps of a bitonic merge, within a row.
+#define MERGE_ROW(X) \
+    X(0, 8) X(1, 9) X(2, 10) X(3, 11) X(4, 12) X(5, 13) X(6, 14) X(7, 15) \
+    X(0, 4) X(1, 5) X(2, 6) X(3, 7) X(8, 12) X(9, 13) X(10, 14) X(11, 15) \
+    X(0, 2) X(1, 3) X(4, 6) X(5, 7) X(8, 10) X(9, 11) X(12, 14) X(13, 15) \
+    X(0, 1) X(2, 3) X(4, 5) X(6, 7) X(8, 9) X(10, 11) X(12, 13) X(14, 15)
+// clang-format on
+
+// What a work-item keeps of two keys.
+INLINE element_t keep(const element_t own, const element_t other, const bool keeps_low, const bool is_merged)
+{
+    return is_merged && (other < own) == keeps_low ? other : own;
+}
+
+#ifdef WARP
+INLINE element_t shuffle_element(const element_t element, const uint bits)
+{
+#if ELEMENT_WORDS > 1
+    return (element_t)shuffle_xor((uint)(element >> 32), bits) << 32 | shuffle_xor((uint)element, bits);
+#else
+    return shuffle_xor(element, bits);
+#endif
+}
+#endif
+
+// Compares a row with that of the work-item whose number differs in these bits, key by key or, is_mirrored, with the last first. The work-item
+// with a 0 in the highest of them keeps the low keys. The whole work-group calls it; those that are not is_merged keep all.
+INLINE void exchange_rows(element_t *row, const uint bits, const uint highest, const bool is_mirrored,
+                          const bool is_merged, local element_t *slots)
+{
+    const bool keeps_low = (item_id() & highest) == 0;
+#ifdef WARP
+    UNROLL
+    for (uint i = 0; i < HALF_ROW; i++) {
+        const uint mirror = ROW - 1 - i;
+        const element_t low = shuffle_element(row[i], bits), high = shuffle_element(row[mirror], bits);
+        row[i] = keep(row[i], is_mirrored ? high : low, keeps_low, is_merged);
+        row[mirror] = keep(row[mirror], is_mirrored ? low : high, keeps_low, is_merged);
+    }
+#else
+    element_t other[ROW];
+    const uint own_slot = item_id() * ROW, other_slot = (item_id() ^ bits) * ROW;
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    write_half_row(slots, own_slot, row);
+    write_half_row(slots, own_slot + HALF_ROW, row + HALF_ROW);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    read_half_row(slots, other_slot, other);
+    read_half_row(slots, other_slot + HALF_ROW, other + HALF_ROW);
+    UNROLL
+    for (uint i = 0; i < ROW; i++) {
+        row[i] = keep(row[i], other[is_mirrored ? ROW - 1 - i : i], keeps_low, is_merged);
+    }
+#endif
+}
+
+// Sorts runs of rows of 1 << bits halves, where `widest` is the most bits of all that exchange rows.
+INLINE void sort_rows_of_items(element_t *row, const uint bits, const uint widest, local element_t *slots)
+{
+    SORT_EIGHTS(COMPARE)
+    if (bits > 0) {
+        MERGE_EIGHTS(COMPARE)
+    }
+    ROLLED
+    for (uint merge = 1; merge < widest; merge++) {
+        const bool is_merged = merge < bits;
+        exchange_rows(row, (1u << merge) - 1, 1u << (merge - 1), true, is_merged, slots);
+        ROLLED
+        for (uint distance = (1u << merge) / 4; distance > 0; distance /= 2) {
+            exchange_rows(row, distance, distance, false, is_merged, slots);
+        }
+        if (is_merged) {
+            MERGE_ROW(COMPARE)
+        }
+    }
+}
+
+// Work-items that share rows, and how they wait for each other: a warp, or the whole work-group.
+#ifdef WARP
+#define TEAM WARP
+#define TEAM_BARRIER() __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory")
+#else
+#define TEAM GROUP_SIZE
+#define TEAM_BARRIER() GROUP_BARRIER(CLK_LOCAL_MEM_FENCE)
+#endif
+
+// A half of a row: where its keys begin, and how many it has.
+typedef uint2 half_t;
+
+// Where a half of a row lies in its segment.
+struct half_place {
+    uint begin;      // of the segment, in the array
+    uint first, end; // keys of the segment before the half, and all
+    uint bits;       // of the segment's width
+};
+
+// Finds half number `at` of those that a work-group has.
+INLINE void find_half(const struct segment_lists *lists, const uint at, struct half_place *found)
+{
+    uint bits = MOST_WIDTH_BITS;
+    UNROLL
+    for (uint narrower = 0; narrower < MOST_WIDTH_BITS; narrower++) {
+        bits -= at >= lists->halves[narrower];
+    }
+    const uint distance = at - lists->halves[bits], number = lists->places[bits] + (distance >> bits);
+    found->begin = lists->begins[number];
+    found->first = (distance & ((1u << bits) - 1)) * HALF_ROW;
+    found->end = lists->lengths[number];
+    found->bits = bits;
+}
+
+// ---------------------------------------------------------------------------------------------------- rows of any width
+
+// What a team knows of the halves of its rows.
+struct halves {
+    local half_t *keys;
+    local uchar *bits; // of the widths of their segments
+};
+
+// The half that a work-item reads and writes with others as its n-th, the place of its key, and which key of the half that is.
+#if TEAM % ROW == 0
+#define HALF_OF(keys, n) ((keys) + lane / HALF_ROW)[(n) * (TEAM / HALF_ROW)]
+#define PLACE_OF(slots, n) ((slots) + PLACE(lane))[(n)*PLACE(TEAM)]
+#else
+#define HALF_OF(keys, n) (keys)[((n)*TEAM + lane) / HALF_ROW]
+#define PLACE_OF(slots, n) (slots)[PLACE((n)*TEAM + lane)]
+#endif
+#define KEY_OF_HALF(n) (((n)*TEAM + lane) % HALF_ROW)
+
+// Rows are read and written by so many keys at a time: what more are under way takes registers.
+#define KEYS_AT_ONCE 8
+
+INLINE void describe_half(const struct segment_lists *lists, const uint at, const uint n_halves, const uint own,
+                          const struct halves *halves)
+{
+    struct half_place own_half = {0, 0, 0, 0};
+    if (at < n_halves) {
+        find_half(lists, at, &own_half);
+    }
+    halves->keys[own] =
+        (half_t)(own_half.begin + own_half.first, // as many as there are behind it
+                 own_half.end > own_half.first ? min(own_half.end - own_half.first, (uint)HALF_ROW) : 0);
+    halves->bits[own] = (uchar)own_half.bits;
+}
+
+// Reads what the halves of a team hold into its slots, which neighbours in a segment do together.
+INLINE void load_halves(const struct layout *layout, const struct arrays *arrays, local const half_t *halves,
+                        local element_t *slots)
+{
+    const uint lane = item_id() % TEAM;
+    ROLLED
+    for (uint first = 0; first < ROW; first += KEYS_AT_ONCE) {
+        element_t keys[KEYS_AT_ONCE];
+        UNROLL
+        for (uint i = 0; i < KEYS_AT_ONCE; i++) {
+            const half_t own = HALF_OF(halves, first + i);
+            const uint key = KEY_OF_HALF(first + i);
+            keys[i] = ELEMENT_LAST;
+            if (key < own.y) {
+                keys[i] = key_rank(arrays->keys_in[own.x + key], LAYOUT_ORDER);
+            }
+        }
+        UNROLL
+        for (uint i = 0; i < KEYS_AT_ONCE; i++) {
+            PLACE_OF(slots, first + i) = keys[i];
+        }
+    }
+}
+
+// Writes them likewise.
+INLINE void store_halves(const struct layout *layout, const struct arrays *arrays, local const half_t *halves,
+                         local const element_t *slots)
+{
+    const uint lane = item_id() % TEAM;
+    ROLLED
+    for (uint first = 0; first < ROW; first += KEYS_AT_ONCE) {
+        UNROLL
+        for (uint i = 0; i < KEYS_AT_ONCE; i++) {
+            const half_t own = HALF_OF(halves, first + i);
+            const uint key = KEY_OF_HALF(first + i);
+            if (key < own.y) {
+                arrays->keys_out[own.x + key] = key_of_rank((key_t)PLACE_OF(slots, first + i), LAYOUT_ORDER);
+            }
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------------ wide rows
+
+// Where all segments of a team have WIDE_LANES work-items or more, so many neighbours read keys of one segment together: into rows at
+// once, as it is no matter which keys of a segment a row begins with.
+#define WIDE_LANES 8
+#define WIDE_BITS 4 // of the width in halves
+#define HAS_WIDE (TEAM % WIDE_LANES == 0)
+// Behind the rows of so many work-items some places are left out, so that those do not meet in one bank when they read keys together.
+#define WIDE_PLACE(item) (PLACE((item)*ROW) + (item) / WIDE_LANES * HALF_ROW)
+#define TEAM_PLACES WIDE_PLACE(TEAM)
+
+// The keys that a work-item reads and writes with its neighbours: every WIDE_LANES-th of n_valid from `begin` on.
+struct wide {
+    uint begin, n_valid;
+};
+
+// Finds them; returns the bits of the width of their segment.
+INLINE uint find_wide(const struct segment_lists *lists, const uint first, struct wide *wide)
+{
+    const uint lane = item_id() % TEAM;
+    struct half_place own;
+    find_half(lists, first + lane / WIDE_LANES * (2 * WIDE_LANES), &own);
+    const uint from = own.first + lane % WIDE_LANES;
+    wide->begin = own.begin + from;
+    wide->n_valid = own.end > from ? own.end - from : 0;
+    return own.bits;
+}
+
+INLINE void load_wide(const struct layout *layout, const struct arrays *arrays, const struct wide *wide, element_t *row)
+{
+    global const key_t *keys = arrays->keys_in + wide->begin;
+    UNROLL
+    for (uint i = 0; i < ROW; i++) {
+        row[i] = ELEMENT_LAST;
+        if (i * WIDE_LANES < wide->n_valid) {
+            row[i] = key_rank(keys[i * WIDE_LANES], LAYOUT_ORDER);
+        }
+    }
+}
+
+INLINE void store_wide(const struct layout *layout, const struct arrays *arrays, const struct wide *wide,
+                       local const element_t *slots)
+{
+    const uint lane = item_id() % TEAM;
+    local const element_t *own = slots + WIDE_PLACE(lane / WIDE_LANES * WIDE_LANES) + lane % WIDE_LANES;
+    global key_t *keys = arrays->keys_out + wide->begin;
+    UNROLL
+    for (uint i = 0; i < ROW; i++) {
+        if (i * WIDE_LANES < wide->n_valid) {
+            keys[i * WIDE_LANES] = key_of_rank((key_t)own[PLACE(i * WIDE_LANES)], LAYOUT_ORDER);
+        }
+    }
+}
+
+// Sorts the short segments of a work-group: each team takes as many rows as it has work-items, and then those behind all teams.
+INLINE void sort_short(const struct layout *layout, const struct arrays *arrays, const struct segment_lists *lists,
+                       const struct halves *all_halves, local element_t *all_slots)
+{
+    const uint team = item_id() / TEAM, lane = item_id() % TEAM;
+    const uint n_halves = lists->halves[0] + lists->counts[0];
+    const struct halves halves = {all_halves->keys + team * 2 * TEAM, all_halves->bits + team * 2 * TEAM};
+    local element_t *slots = all_slots + team * TEAM_PLACES;
+    for (uint first = team * 2 * TEAM; first < n_halves; first += HALVES) { // the same for the whole team
+        const bool is_wide = HAS_WIDE && first + 2 * TEAM <= lists->halves[WIDE_BITS - 1];
+        struct wide wide = {0, 0};
+        element_t row[ROW];
+        uint bits = 0;
+        if (is_wide) {
+            bits = find_wide(lists, first, &wide);
+            load_wide(layout, arrays, &wide, row);
+        } else {
+            describe_half(lists, first + lane, n_halves, lane, &halves);
+            describe_half(lists, first + TEAM + lane, n_halves, TEAM + lane, &halves);
+        }
+        TEAM_BARRIER();
+        if (!is_wide) {
+            bits = halves.bits[2 * lane];
+            load_halves(layout, arrays, halves.keys, slots);
+        }
+        TEAM_BARRIER();
+        if (!is_wide) {
+            read_half_row(slots, lane * ROW, row);
+            read_half_row(slots, lane * ROW + HALF_ROW, row + HALF_ROW);
+        }
+        struct half_place widest; // the first of a team
+        find_half(lists, first, &widest);
+        sort_rows_of_items(row, bits, widest.bits, slots);
+        local element_t *own = slots + (is_wide ? WIDE_PLACE(lane) : PLACE(lane * ROW));
+#ifndef WARP
+        TEAM_BARRIER();
+#endif
+        write_half_row(own, 0, row);
+        write_half_row(own, HALF_ROW, row + HALF_ROW);
+        TEAM_BARRIER();
+        if (is_wide) {
+            find_wide(lists, fresh_uint(first), &wide); // anew, so that no registers keep it
+            store_wide(layout, arrays, &wide, slots);
+        } else {
+            store_halves(layout, arrays, halves.keys, slots);
+        }
+        TEAM_BARRIER();
+    }
+}
