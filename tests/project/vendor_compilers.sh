@@ -127,12 +127,17 @@ share_out() {
     name !~ /^(bitonic|bitonic_global|radix|radix_local)$/ || (++n[name] + number) % 3 == 0'
 }
 
-# With --full each target compiles the programs whose number leaves its own number among its maker's.
+# With --full all programs of one maker are shared among its targets; of a kind that has few, each target compiles them all, so that
+# every kernel is compiled for every target.
 share_out_all() {
-    local maker=$1 target=$2
+    local maker=$1 target=$2 list=$3
     awk -v maker="$maker" -v target="$target" '
-    FNR == NR {if ($1 == maker) {if ($2 == target) own = n; n++}; next}
-    FNR % n == own' "$SOURCE/tests/project/vendor_targets.txt" -
+    FNR == 1 {file++}
+    file == 1 {if ($1 == maker) {if ($2 == target) own = n; n++}; next}
+    {name = $1; sub(/-.*/, "", name)}
+    file == 2 {total[name]++}
+    file == 3 && (total[name] < 3 * n || seen[name]++ % n == own)' \
+        "$SOURCE/tests/project/vendor_targets.txt" "$list" "$list"
 }
 
 number=0
@@ -140,7 +145,7 @@ while read -r maker target relative wave64; do
     [[ $maker != "#" && ${only:-$target} = "$target" ]] || continue
     "$programs" "$maker" ${full:+--all} >"$WORK/programs" || fail "clsort-programs $maker"
     if [ -n "$full" ]; then
-        share_out_all "$maker" "$target" <"$WORK/programs" >"$WORK/shared"
+        share_out_all "$maker" "$target" "$WORK/programs" >"$WORK/shared"
     else
         share_out $((++number)) <"$WORK/programs" >"$WORK/shared"
     fi
