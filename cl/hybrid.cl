@@ -24,9 +24,10 @@ struct layout {
     uint second_cursors, second_offsets, second_sizes;
     uint x_keys, y_keys;
     uint table, tile_table, x_values; // of the stable sort; its Y has the values in the output
-    uint narrow_bits;                 // bits that may vary in tasks that it sorts in 32 bits
-    uint bucket_groups;               // work-groups of the kernel `bucket` of keys alone
-    uint histogram_groups;            // work-groups that count the giant ranges of a level
+    // Bits that may vary in tasks that the stable sort sorts in 32 bits; of keys alone, that bins serve whatever the keys are.
+    uint narrow_bits;
+    uint bucket_groups;    // work-groups of the kernel `bucket` of keys alone
+    uint histogram_groups; // work-groups that count the giant ranges of a level
     // Of segments: the longest that is sorted in registers, how many a work-group puts into classes, lists of those that several
     // parts of a work-group sort, by the bits of how many, with the end of the last, and the most bits of that.
     uint register_limit;
@@ -54,12 +55,13 @@ enum {
     CONTROL_MEDIUM,      // medium ranges
     CONTROL_NEXT_MEDIUM, // the next that is taken
     CONTROL_TASKS,
-    CONTROL_HARD,        // tasks that bins did not serve
+    CONTROL_HARD,        // tasks that bins do not serve
     CONTROL_NARROW,      // whether there are tasks of narrow_bits at most
     CONTROL_WIDE,        // and others
     CONTROL_FAILED,      // buckets of the first level one of whose children was full
     CONTROL_LISTED,      // keys of the segments that are listed as ranges
     CONTROL_PARTED,      // segments for 1 << part bits parts of a work-group
+    CONTROL_MERGED = 13, // tasks that a code did not serve either
     CONTROL_RANGES = 16, // giant, of level L: word CONTROL_RANGES + L; their blocks likewise
     CONTROL_BLOCKS = CONTROL_RANGES + MOST_LEVELS,
     CONTROL_WORDS = CONTROL_BLOCKS + MOST_LEVELS
@@ -95,7 +97,10 @@ INLINE uint parted_room(const struct layout *layout, const uint bits)
 }
 
 #define PLACE_BITS 8
-#define PLACE_BUFFER(place) ((place) & ((1u << PLACE_BITS) - 1))
+#define PLACE_HARD 0x80u // it is listed as hard from the start
+#define PLACE_BUFFER(place) ((place) & (PLACE_HARD - 1))
+
+#define FULL_BIN 64 // tasks with bins above it are not tried: they are hard
 
 // What stands for a key in registers and in local memory: its rank.
 #if KEY_BYTES <= 4

@@ -5,7 +5,6 @@
 #define ROW 16
 #define HALF_ROW 8
 #define MAX_ROUNDS 5 // of that, where bins have more: then another way is taken
-#define FULL_BIN 64  // bins above it are not tried at all
 
 // An element in local memory is a rank, or what the sort of pairs makes of one: a word or two of 4 bytes.
 #if ELEMENT_WORDS == 1
@@ -78,8 +77,9 @@ struct bucket {
     local uint *bits;    // BIT_WORDS
 };
 
-#define LOCAL_BUCKET                                                                                                   \
-    local element_t bucket_slots[PLACES] __attribute__((aligned(16)));                                                 \
+#define LOCAL_BUCKET LOCAL_BUCKET_OF(PLACES)
+#define LOCAL_BUCKET_OF(n_places)                                                                                      \
+    local element_t bucket_slots[n_places] __attribute__((aligned(16)));                                               \
     local uint bucket_bins[BIN_PLACES];                                                                                \
     local index_t bucket_scratch[2 * GROUP_SIZE];                                                                      \
     local uint bucket_largest, bucket_bits[BIT_WORDS];                                                                 \
@@ -132,28 +132,44 @@ INLINE void scan_bins(const struct bucket *bucket)
     }
 }
 
-// Puts the elements of a bucket into bins in local memory, with elements behind them that stay behind.
-INLINE void fill_bins(const element_t *elements, const uint count, const uint bin_shift, const struct bucket *bucket)
+// Clears the bins. A barrier has to follow.
+INLINE void clear_bins(const struct bucket *bucket)
 {
-    uint shift = bin_shift;
-    const uint item = item_id();
-    for (uint place = item; place < BIN_PLACES; place += GROUP_SIZE) {
+    for (uint place = item_id(); place < BIN_PLACES; place += GROUP_SIZE) {
         bucket->bins[place] = 0;
     }
-    if (item == 0) {
+    if (item_id() == 0) {
         *bucket->largest = 0;
     }
+}
+
+// Makes elements that stay behind those of a bucket.
+INLINE void end_slots(const uint count, const struct bucket *bucket)
+{
+    for (uint slot = count + item_id(); slot < count + 2 * ROW; slot += GROUP_SIZE) {
+        bucket->slots[PLACE(slot)] = ELEMENT_LAST;
+    }
+}
+
+// Counts the elements of a bucket in bins; a barrier follows.
+INLINE void count_bins(const element_t *elements, const uint count, const uint shift, const struct bucket *bucket)
+{
+    const uint item = item_id();
+    clear_bins(bucket);
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     FOR_BUCKET(count, add_to_bin(bucket->bins, BIN(elements[i])));
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     scan_bins(bucket);
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    shift = fresh_uint(bin_shift); // the bins are made again, not kept
+}
+
+// Puts them into their bins in local memory, likewise.
+INLINE void put_in_bins(const element_t *elements, const uint count, const uint bin_shift, const struct bucket *bucket)
+{
+    const uint item = item_id(), shift = fresh_uint(bin_shift); // the bins are made again, not kept
     FOR_BUCKET(count, const uint to = add_to_bin(bucket->bins, BIN(elements[i]));
                bucket->slots[PLACE(to)] = elements[i]);
-    for (uint slot = count + item; slot < count + 2 * ROW; slot += GROUP_SIZE) {
-        bucket->slots[PLACE(slot)] = ELEMENT_LAST;
-    }
+    end_slots(count, bucket);
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
 }
 
@@ -226,16 +242,18 @@ INLINE void sort_rows(local element_t *slots, const uint count, const uint lane,
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
 }
 
-// Whether all slots are in order, for every work-item.
-INLINE bool is_sorted(const struct bucket *bucket, local const element_t *slots, const uint count, const uint lane,
-                      const uint n_lanes)
+// Whether all slots are in order, for every work-item. most: no part has more; the loop is the same for all work-items, as PoCL 3.1 leaves
+// out one that the last of them does not enter.
+INLINE bool is_sorted(const struct bucket *bucket, local const element_t *slots, const uint count, const uint most,
+                      const uint lane, const uint n_lanes)
 {
     uint is_behind = 0;
     if (item_id() == 0) {
         *bucket->largest = 0;
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    for (uint slot = lane + 1; slot < count; slot += n_lanes) {
+    for (uint first = 1; first < most; first += n_lanes) {
+        const uint slot = min(first + lane, max(count, 2u) - 1); // what lies behind the last one is not below it
         is_behind |= slots[PLACE(slot)] < slots[PLACE(slot - 1)];
     }
     if (is_behind) {
@@ -246,8 +264,8 @@ INLINE bool is_sorted(const struct bucket *bucket, local const element_t *slots,
 }
 
 // Sorts what is in bins; returns whether that was done, for every work-item.
-INLINE bool sort_bins(const struct bucket *bucket, local element_t *slots, const uint count, const uint lane,
-                      const uint n_lanes)
+INLINE bool sort_bins(const struct bucket *bucket, local element_t *slots, const uint count, const uint most,
+                      const uint lane, const uint n_lanes)
 {
     const uint largest = *bucket->largest;
     bool is_done = false;
@@ -255,7 +273,7 @@ INLINE bool sort_bins(const struct bucket *bucket, local element_t *slots, const
         sort_rows(slots, count, lane, n_lanes);
         is_done = largest <= HALF_ROW;
         if (!is_done) {
-            is_done = is_sorted(bucket, slots, count, lane, n_lanes);
+            is_done = is_sorted(bucket, slots, count, most, lane, n_lanes);
         }
     }
     return is_done;

@@ -23,8 +23,8 @@ INLINE uint find_varying(const rank_t *ranks, const uint count, local uint *bits
     return varying_bits(bits[0] & bits[ZEROS], bits[1] & bits[ZEROS + 1]);
 }
 
-// Sorts a task to the output by bins; returns whether it is in order, for every work-item: if not it is nearly so. bits: those that
-// may vary, or 0 if that has to be found out.
+// Sorts a task to the output by bins; returns whether that was done, for every work-item: if not it still lies where it was. bits:
+// those that may vary, or 0 if that has to be found out.
 INLINE bool sort_task(const struct layout *layout, const struct arrays *arrays, const struct task *task,
                       const uint known_bits, const struct bucket *bucket)
 {
@@ -32,9 +32,14 @@ INLINE bool sort_task(const struct layout *layout, const struct arrays *arrays, 
     load_rows(layout, arrays, PLACE_BUFFER(task->place) == IN_X ? IN_X : IN_Y, task->from, task->count, LOOSE_ROWS,
               ranks);
     const uint bits = known_bits ? known_bits : find_varying(ranks, task->count, bucket->bits);
-    fill_bins(ranks, task->count, bits > BIN_BITS ? bits - BIN_BITS : 0, bucket);
-    const bool is_done = bits <= BIN_BITS || sort_bins(bucket, bucket->slots, task->count, item_id(), GROUP_SIZE);
-    write_bucket(layout, arrays, task->to, task->count, bucket);
+    const uint shift = bits > BIN_BITS ? bits - BIN_BITS : 0;
+    count_bins(ranks, task->count, shift, bucket);
+    put_in_bins(ranks, task->count, shift, bucket);
+    const bool is_done =
+        shift == 0 || sort_bins(bucket, bucket->slots, task->count, task->count, item_id(), GROUP_SIZE);
+    if (is_done) { // the same for the whole work-group
+        write_bucket(layout, arrays, task->to, task->count, bucket);
+    }
     return is_done;
 }
 
@@ -64,6 +69,7 @@ KERNEL void bucket(HYBRID_PARAMETERS)
     struct task task = {0, 0, 0, 0};
     if (is_exact && number < control[CONTROL_TASKS]) {
         task = tasks[number];
+        task.count = task.place & PLACE_HARD ? 0 : task.count;
     } else if (!is_exact && number >> (layout.first_bits + layout.second_bits) == 0) {
         task.from = number * layout.second_capacity;
         task.to = AREA(const uint, second_offsets)[number];
@@ -117,7 +123,7 @@ KERNEL void task(HYBRID_PARAMETERS)
     for (uint number = n_done + get_group_id(0); number < n_tasks; number += get_num_groups(0)) {
         const struct arrays arrays = ARRAYS;
         const struct task task = AREA(const struct task, tasks)[number];
-        if (task.count > 0) { // the same for the whole work-group
+        if (task.count > 0 && !(task.place & PLACE_HARD)) { // the same for the whole work-group
             const bool is_done = sort_task(&layout, &arrays, &task, 0, &bucket);
             if (!is_done) {
                 if (item_id() == 0) {
@@ -129,16 +135,55 @@ KERNEL void task(HYBRID_PARAMETERS)
     }
 }
 
-// Sorts the tasks that bins did not serve, by merging. A kernel of its own, since it needs half the registers.
+// Sorts a task to the output by bins of a code; what that does not serve is merged.
+INLINE void sort_hard_task(const struct layout *layout, const struct arrays *arrays, const struct task *task,
+                           global uint *control, const struct bucket *bucket)
+{
+    local struct code *code = (local struct code *)bucket->slots; // until it has told the bins
+    const uint item = item_id();
+    const uint n_digits = ((task->place >> PLACE_BITS) + CODE_DIGIT_BITS - 1) / CODE_DIGIT_BITS;
+    rank_t ranks[ITEMS];
+    uint bins[(ITEMS + 1) / 2];
+    load_rows(layout, arrays, PLACE_BUFFER(task->place) == IN_X ? IN_X : IN_Y, task->from, task->count, LOOSE_ROWS,
+              ranks);
+    clear_bins(bucket);
+    make_code(code, ranks, task->count, n_digits);
+    FOR_BUCKET(task->count, const uint bin = coded_bin(code, ranks[i], n_digits); SET_SLOT(bins, i, bin);
+               add_to_bin(bucket->bins, bin));
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    scan_bins(bucket);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    FOR_BUCKET(task->count, const uint to = add_to_bin(bucket->bins, GET_SLOT(bins, i));
+               bucket->slots[PLACE(to)] = ranks[i]);
+    end_slots(task->count, bucket);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    bool is_done = false;
+    for (uint round = 0; round < MAX_ROUNDS && !is_done; round++) { // the same for the whole work-group
+        sort_rows(bucket->slots, task->count, item, GROUP_SIZE);
+        is_done = is_sorted(bucket, bucket->slots, task->count, task->count, item, GROUP_SIZE);
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE); // that has been read
+    }
+    if (!is_done && item == 0) { // outside of the branch, where PoCL 3.1 leaves it out
+        atomic_inc(control + CONTROL_MERGED);
+    }
+    if (!is_done) {
+        merge_slots(bucket->slots, task->count);
+        END_OF_BRANCH();
+    }
+    write_bucket(layout, arrays, task->to, task->count, bucket);
+}
+
+// Sorts the tasks that bins did not serve. A kernel of its own, as it needs more registers.
 KERNEL void hard(HYBRID_PARAMETERS)
 {
-    local element_t slots[MERGE_PLACE(TILE)];
+    LOCAL_BUCKET_OF(PLACES > CODE_PLACES ? PLACES : CODE_PLACES);
     const struct layout layout = LAYOUT;
-    const uint n_hard = AREA(const uint, control)[CONTROL_HARD];
+    global uint *control = AREA(uint, control);
+    const uint n_hard = control[CONTROL_HARD];
     for (uint at = get_group_id(0); at < n_hard; at += get_num_groups(0)) { // the same for the whole work-group
         const struct arrays arrays = ARRAYS;
         const struct task task = AREA(const struct task, tasks)[AREA(const uint, hard)[at]];
-        merge_to_output(&layout, &arrays, &task, slots);
+        sort_hard_task(&layout, &arrays, &task, control, &bucket);
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     }
 }

@@ -12,9 +12,6 @@ INLINE void sort_own(element_t *row)
     }
 }
 
-// Places of slots: one is left out behind each work-item's.
-#define MERGE_PLACE(slot) ((slot) + (slot) / ITEMS)
-
 // Merges runs of `run` elements by pairs: finds by bisection where a work-item's ITEMS elements of the result begin in both
 // (Odeh, Green, Mwassi, Shmueli, Birk, Merge path, 2012), and takes them into registers. Returns whether there was anything to do.
 INLINE bool merge_own(local const element_t *slots, const uint run, const uint count, element_t *row)
@@ -22,7 +19,7 @@ INLINE bool merge_own(local const element_t *slots, const uint run, const uint c
     const uint own = item_id() * ITEMS;
     const uint begin = own / (2 * run) * (2 * run);
     const uint middle = min(begin + run, count), end = min(begin + 2 * run, count);
-    if (own >= end || middle >= end || slots[MERGE_PLACE(middle - 1)] <= slots[MERGE_PLACE(middle)]) {
+    if (own >= end || middle >= end || slots[PLACE(middle - 1)] <= slots[PLACE(middle)]) {
         return false;
     }
     const uint distance = own - begin;
@@ -30,7 +27,7 @@ INLINE bool merge_own(local const element_t *slots, const uint run, const uint c
     uint high = min(distance, middle - begin);
     while (low < high) {
         const uint at = (low + high) / 2;
-        const bool is_before = slots[MERGE_PLACE(begin + at)] <= slots[MERGE_PLACE(middle + distance - 1 - at)];
+        const bool is_before = slots[PLACE(begin + at)] <= slots[PLACE(middle + distance - 1 - at)];
         low = is_before ? at + 1 : low;
         high = is_before ? high : at;
     }
@@ -39,10 +36,10 @@ INLINE bool merge_own(local const element_t *slots, const uint run, const uint c
         const bool has_left = left < middle, has_right = right < end;
         element_t a = ELEMENT_LAST, b = ELEMENT_LAST;
         if (has_left) {
-            a = slots[MERGE_PLACE(left)];
+            a = slots[PLACE(left)];
         }
         if (has_right) {
-            b = slots[MERGE_PLACE(right)];
+            b = slots[PLACE(right)];
         }
         const bool is_left = has_left && (!has_right || a <= b);
         row[i] = is_left ? a : b;
@@ -57,47 +54,32 @@ INLINE void write_own(local element_t *slots, const uint count, const element_t 
     UNROLL
     for (uint i = 0; i < ITEMS; i++) {
         if (item_id() * ITEMS + i < count) {
-            slots[MERGE_PLACE(item_id() * ITEMS + i)] = row[i];
+            slots[PLACE(item_id() * ITEMS + i)] = row[i];
         }
     }
 }
 
-// Sorts a task, that lies in the output nearly in order, by merging to slots of MERGE_PLACE(): runs that need no merge are left.
-INLINE void merge_task(const struct layout *layout, const struct arrays *arrays, const struct task *task,
-                       local element_t *slots)
+// Sorts slots, which are nearly in order, by merging: runs that need no merge are left.
+INLINE void merge_slots(local element_t *slots, const uint count)
 {
     const uint item = item_id();
     element_t row[ITEMS];
-    for (uint slot = item; slot < task->count; slot += GROUP_SIZE) {
-        slots[MERGE_PLACE(slot)] = key_rank(arrays->keys_out[task->to + slot], LAYOUT_ORDER);
-    }
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     UNROLL
     for (uint i = 0; i < ITEMS; i++) {
         row[i] = ELEMENT_LAST;
-        if (item * ITEMS + i < task->count) {
-            row[i] = slots[MERGE_PLACE(item * ITEMS + i)];
+        if (item * ITEMS + i < count) {
+            row[i] = slots[PLACE(item * ITEMS + i)];
         }
     }
     sort_own(row);
-    write_own(slots, task->count, row);
-    for (uint run = ITEMS; run < task->count; run *= 2) { // the same for the whole work-group
+    write_own(slots, count, row);
+    for (uint run = ITEMS; run < count; run *= 2) { // the same for the whole work-group
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        const bool is_merged = merge_own(slots, run, task->count, row);
+        const bool is_merged = merge_own(slots, run, count, row);
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
         if (is_merged) {
-            write_own(slots, task->count, row);
+            write_own(slots, count, row);
         }
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-}
-
-// The same, and writes it.
-INLINE void merge_to_output(const struct layout *layout, const struct arrays *arrays, const struct task *task,
-                            local element_t *slots)
-{
-    merge_task(layout, arrays, task, slots);
-    for (uint slot = item_id(); slot < task->count; slot += GROUP_SIZE) {
-        arrays->keys_out[task->to + slot] = key_of_rank((key_t)slots[MERGE_PLACE(slot)], LAYOUT_ORDER);
-    }
 }

@@ -375,8 +375,8 @@ KERNEL void medium(HYBRID_PARAMETERS)
                             partition.ends);
             } else {
                 find_heavy(partition.counts, range.count, partition.heavy);
-                list_tasks(&layout, control, AREA(struct task, tasks), &range, shift, partition.ends,
-                           &partition.children);
+                const struct task_lists lists = {AREA(struct task, tasks), AREA(uint, hard)};
+                list_tasks(&layout, control, &lists, &range, shift, partition.ends, &partition.children);
                 for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
                     const uint count = partition.counts[digit];
                     if (count > layout.bucket_capacity) {

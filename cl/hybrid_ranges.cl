@@ -67,13 +67,27 @@ struct children {
 #define IS_SINGLE 0x40000000u // of a head: one child; starts are below, as counts are below 2^30
 #define START_OF(head) ((head) & ~(IS_RANGE | IS_SINGLE))
 
+// Where tasks are listed.
+struct task_lists {
+    global struct task *tasks;
+    global uint *hard;
+};
+
+// How many times the mean one child of a range has if keys are skewed: then bins by their highest bits will not do in its tasks either.
+#define SKEWED_CHILD 16
+
 // Makes tasks of the children that fit local memory; small neighbours whose starts lie in one window of three quarters of the
 // capacity are joined. ends[digit]: of the child, counted from the range's start, in whose keys
-// the lowest `shift` bits may vary; what are ranges become tasks of nothing.
-INLINE void list_tasks(const struct layout *layout, global uint *control, global struct task *tasks,
+// the lowest `shift` bits may vary; what are ranges become tasks of nothing. Tasks of keys alone are hard if these are skewed.
+INLINE void list_tasks(const struct layout *layout, global uint *control, const struct task_lists *lists,
                        const struct range *range, const uint shift, local const uint *ends,
                        const struct children *children)
 {
+    global struct task *tasks = lists->tasks;
+    if (item_id() == 0) {
+        *children->word = 0;
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     const uint capacity = layout->bucket_capacity;
     const uint window = max(capacity * 3 / 4, 1u);
     const uint first = item_id() * DIGITS_OF_ITEM;
@@ -81,8 +95,12 @@ INLINE void list_tasks(const struct layout *layout, global uint *control, global
         const uint start = digit ? ends[digit - 1] : 0;
         const bool is_small = ends[digit] - start <= capacity - window;
         children->windows[digit] = is_small ? start / window : NO_WINDOW;
+        if (!VALUE_BYTES && (ends[digit] - start) / SKEWED_CHILD > range->count / RADIX) {
+            *children->word = 1; // all that write it write the same
+        }
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    const bool is_skewed = *children->word;
     uint n_own = 0;
     for (uint digit = first; digit < min(first + DIGITS_OF_ITEM, (uint)RADIX); digit++) {
         n_own += digit == 0 || children->windows[digit] == NO_WINDOW ||
@@ -106,9 +124,15 @@ INLINE void list_tasks(const struct layout *layout, global uint *control, global
         const uint head = children->heads[i], start = START_OF(head);
         const uint end = i + 1 < total ? START_OF(children->heads[i + 1]) : range->count;
         const uint bits = head & IS_SINGLE ? shift : range->bits;
-        const struct task task = {range->other + start, range->to + start, head & IS_RANGE ? 0 : end - start,
-                                  (range->buffer == IN_X ? IN_Y : IN_X) | bits << PLACE_BITS};
+        const uint count = head & IS_RANGE ? 0 : end - start;
+        const bool is_hard = is_skewed && bits > layout->narrow_bits && count > FULL_BIN;
+        const struct task task = {range->other + start, range->to + start, count,
+                                  (range->buffer == IN_X ? IN_Y : IN_X) | (is_hard ? PLACE_HARD : 0) |
+                                      bits << PLACE_BITS};
         tasks[*children->word + i] = task;
+        if (is_hard) {
+            lists->hard[atomic_inc(control + CONTROL_HARD)] = *children->word + i;
+        }
         if (task.count > 0) {
             control[bits > layout->narrow_bits ? CONTROL_WIDE : CONTROL_NARROW] = 1; // all that write it write the same
         }
@@ -137,7 +161,7 @@ struct lists {
     global struct range *giants;
     global uint *map;
     global struct range *mediums;
-    global struct task *tasks;
+    struct task_lists of_tasks;
     uint level; // of the giants
     uint most_bits;
 };
@@ -145,7 +169,7 @@ struct lists {
 #define LISTS(of_level, most_bits)                                                                                     \
     {                                                                                                                  \
         LEVEL_AREA(struct range, ranges, of_level), LEVEL_AREA(uint, map, of_level), AREA(struct range, medium),       \
-            AREA(struct task, tasks), of_level, most_bits                                                              \
+            {AREA(struct task, tasks), AREA(uint, hard)}, of_level, most_bits                                          \
     }
 
 INLINE bool is_giant(const struct layout *layout, const struct lists *lists, const uint count, const uint bits)
@@ -163,7 +187,7 @@ INLINE void list_children(const struct layout *layout, global uint *control, con
                           const struct children *children)
 {
     local uint *numbers = children->windows, *first_blocks = children->heads, *has_long = children->word;
-    list_tasks(layout, control, lists->tasks, range, shift, ends, children);
+    list_tasks(layout, control, &lists->of_tasks, range, shift, ends, children);
     if (item_id() == 0) {
         *has_long = 0;
     }

@@ -109,7 +109,8 @@ INLINE bool is_order_right(const struct layout *layout, const struct pairs *pair
         *bucket->largest = 0;
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    for (uint slot = item_id() + 1; slot < count; slot += GROUP_SIZE) {
+    for (uint first = 1; first < count; first += GROUP_SIZE) { // as is_sorted() in cl/hybrid_bins.cl
+        const uint slot = min(first + item_id(), count - 1);
         const element_t a = bucket->slots[PLACE(slot - 1)], b = bucket->slots[PLACE(slot)];
         if (a >> SLOT_BITS == b >> SLOT_BITS) {
             is_behind |= key_rank(pairs->keys_from[(uint)a & SLOT_MASK], LAYOUT_ORDER) >
@@ -135,8 +136,9 @@ INLINE bool sort_pairs(const struct layout *layout, const struct pairs *pairs, c
     const uint dropped = bits + SLOT_BITS > ELEMENT_BITS ? bits + SLOT_BITS - ELEMENT_BITS : 0;
     const uint used = bits - dropped + SLOT_BITS;
     FOR_BUCKET(count, elements[i] = (element_t)((ranks[i] ^ high) >> dropped) << SLOT_BITS | slot);
-    fill_bins(elements, count, used > BIN_BITS ? used - BIN_BITS : 0, bucket);
-    bool is_done = sort_bins(bucket, bucket->slots, count, item_id(), GROUP_SIZE);
+    count_bins(elements, count, used > BIN_BITS ? used - BIN_BITS : 0, bucket);
+    put_in_bins(elements, count, used > BIN_BITS ? used - BIN_BITS : 0, bucket);
+    bool is_done = sort_bins(bucket, bucket->slots, count, count, item_id(), GROUP_SIZE);
     if (is_done && dropped > 0) {
         is_done = is_order_right(layout, pairs, count, bucket);
     }

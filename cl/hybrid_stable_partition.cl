@@ -566,7 +566,8 @@ KERNEL void medium(HYBRID_PARAMETERS)
             if (bits == 0) {
                 copy_part(&layout, &arrays, &range, 0, range.count);
             } else {
-                list_tasks(&layout, control, AREA(struct task, tasks), &range, shift, ends, &children);
+                const struct task_lists lists = {AREA(struct task, tasks), AREA(uint, hard)};
+                list_tasks(&layout, control, &lists, &range, shift, ends, &children);
                 for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
                     const uint count = counts[digit];
                     if (count > layout.bucket_capacity) {

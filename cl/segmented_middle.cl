@@ -281,10 +281,10 @@ INLINE bool sort_parts(const struct layout *layout, const struct arrays *arrays,
     local element_t *slots = parts->bucket.slots + PLACE(part.first_slot);
     bool is_done = true;
     if (*parts->needs_rows) { // the same for the whole work-group
-        is_done = sort_bins(&parts->bucket, slots, part.count, part.lane, part.n_lanes);
+        is_done = sort_bins(&parts->bucket, slots, part.count, TILE >> part_bits, part.lane, part.n_lanes);
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE); // the largest bin has been read
         if (!is_done) {                     // full bins may have equal ranks alone
-            is_done = is_sorted(&parts->bucket, slots, part.count, part.lane, part.n_lanes);
+            is_done = is_sorted(&parts->bucket, slots, part.count, TILE >> part_bits, part.lane, part.n_lanes);
             END_OF_BRANCH();
         }
         END_OF_BRANCH();
@@ -346,15 +346,26 @@ INLINE void find_batch(const struct layout *layout, global const uint *control, 
     batch->n = n;
 }
 
-// Slots for bins, and for merging.
-#define MIDDLE_PLACES (MERGE_PLACE(TILE) > PLACES ? MERGE_PLACE(TILE) : PLACES)
+// Merges a task that lies in the output.
+INLINE void merge_to_output(const struct layout *layout, const struct arrays *arrays, const struct task *task,
+                            local element_t *slots)
+{
+    for (uint slot = item_id(); slot < task->count; slot += GROUP_SIZE) {
+        slots[PLACE(slot)] = key_rank(arrays->keys_out[task->to + slot], LAYOUT_ORDER);
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    merge_slots(slots, task->count);
+    for (uint slot = item_id(); slot < task->count; slot += GROUP_SIZE) {
+        arrays->keys_out[task->to + slot] = key_of_rank((key_t)slots[PLACE(slot)], LAYOUT_ORDER);
+    }
+}
 
 // Sorts what `level` says. Before that, it counts the digits of the giant ranges that segments are, if it sorts segments: their
 // histograms need no launch of their own. Each work-group names batches that bins did not serve in places of its own, and
 // merges them when it is through: beside the bins that would take more registers.
 KERNEL void middle(HYBRID_PARAMETERS)
 {
-    local element_t bucket_slots[MIDDLE_PLACES] __attribute__((aligned(16)));
+    local element_t bucket_slots[PLACES] __attribute__((aligned(16)));
     local uint bucket_bins[BIN_PLACES], bucket_largest, bucket_bits[BIT_WORDS];
     local index_t bucket_scratch[2 * GROUP_SIZE];
     const struct bucket bucket = {bucket_slots, bucket_bins, bucket_scratch, &bucket_largest, bucket_bits};

@@ -46,6 +46,12 @@ uint32_t clsort__hybrid_capacity(const struct job *job)
     return job->tuning.bucket_group_size * bucket_items(job);
 }
 
+/* About the BIN_BITS of cl/hybrid_bins.cl. */
+static uint32_t bin_bits(const struct job *job)
+{
+    return clsort__bits_for(clsort__hybrid_capacity(job) + 1) - 1 - (element_bytes(job) > 4);
+}
+
 uint32_t clsort__hybrid_levels(const struct job *job)
 {
     return (8 * job->key->bytes + job->tuning.hybrid_bits - 1) / job->tuning.hybrid_bits;
@@ -160,6 +166,7 @@ static uint64_t lay_out(const struct job *job, int optimistic, struct layout *la
     uint64_t used = 0;
     clsort__hybrid_begin_layout(job, clsort__hybrid_tile(job), clsort__hybrid_capacity(job),
                                 clsort__hybrid_capacity(job), layout);
+    layout->narrow_bits = bin_bits(job);
     if (optimistic) {
         lay_out_buckets(job, layout);
     }
@@ -204,7 +211,7 @@ static void enqueue_levels(const struct run *run)
         if (level < hybrid_sure_levels) {
             clsort__hybrid_launch_partition(run, "end_level", level, n_sure > n_first ? n_sure : n_first);
         } else {
-            clsort__hybrid_launch_partition(run, "deep_partition", level, units * partition_groups);
+            clsort__hybrid_launch_partition(run, "deep_partition", level, units * deep_groups);
         }
     }
     clsort__hybrid_launch_partition(run, "medium", n_exact, units * medium_groups);

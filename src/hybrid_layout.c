@@ -23,6 +23,13 @@ uint64_t clsort__hybrid_with_slack(uint64_t mean)
     return mean + 7 * root + 8;
 }
 
+/* Of struct code in cl/coded_bins.cl: two digits a byte, with 16 parts and 4 counters each, and a sample. */
+static uint64_t code_local_bytes(uint64_t group_size, uint32_t element_bytes)
+{
+    const uint64_t n_samples = group_size < 256 ? (group_size + 1) / 2 : 128;
+    return element_bytes * (2 * (16 * 8 + 4 * 4) + n_samples);
+}
+
 /* Local memory of a bucket's kernels with this many items. */
 static uint64_t bucket_local_bytes(const struct job *job, uint32_t element_bytes, uint32_t items)
 {
@@ -35,8 +42,9 @@ static uint64_t bucket_local_bytes(const struct job *job, uint32_t element_bytes
     }
     /* Counters of 4 bytes, or half as many of 2. A place is left out for each work-item. */
     const uint64_t bin_words = element_bytes == 4 ? bins : bins / 4;
-    const uint64_t places = slots + slots / 16 * gap + gap, merged = tile + job->tuning.bucket_group_size;
-    return (places > merged ? places : merged) * element_bytes + (bin_words + job->tuning.bucket_group_size + 1) * 4 +
+    const uint64_t slot_bytes = (slots + slots / 16 * gap + gap) * element_bytes;
+    const uint64_t code_bytes = code_local_bytes(job->tuning.bucket_group_size, element_bytes);
+    return (slot_bytes > code_bytes ? slot_bytes : code_bytes) + (bin_words + job->tuning.bucket_group_size + 1) * 4 +
            (uint64_t)job->tuning.bucket_group_size * 8 + hybrid_local_bytes_reserved;
 }
 

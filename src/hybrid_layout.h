@@ -46,9 +46,10 @@ enum {
     table_groups = 16,
     scan_groups = 8,
     partition_groups = 4,
+    deep_groups = 12,
     medium_groups = 4,
-    task_groups = 4,
-    hard_groups = 7
+    task_groups = 8,
+    hard_groups = 12
 };
 
 /* Levels whose giant ranges have a work-group for each tile; for those that seldom have any, idle ones would take time. */

@@ -63,7 +63,7 @@ static const struct sharing {
     {"segmented_middle", {"hybrid", "hybrid_bins", "hybrid_merge"}},
     {"segmented_serial", {"segments", "image", "cached_lsd"}},
     {"hybrid_partition", {"hybrid", "hybrid_ranges", "hybrid_tile", "hybrid_optimistic"}},
-    {"hybrid_bucket", {"hybrid", "hybrid_bins", "hybrid_merge"}},
+    {"hybrid_bucket", {"hybrid", "hybrid_bins", "coded_bins", "hybrid_merge"}},
     {"hybrid_stable_partition", {"hybrid", "hybrid_ranges"}},
     {"hybrid_stable_bucket", {"hybrid", "hybrid_bins"}},
     {"serial_radix", {"image", "cached_lsd"}},

@@ -155,6 +155,7 @@ static uint64_t lay_out(const struct job *job, struct layout *layout)
     const uint32_t capacity = clsort__hybrid_capacity(job);
     uint64_t used = 0, n_parted = 0, n_of[most_part_bits + 1] = {0};
     clsort__hybrid_begin_layout(job, clsort__hybrid_tile(job), capacity, capacity, layout);
+    layout->narrow_bits = 8 * job->key->bytes; /* no task is hard from the start */
     layout->y_is_output = 1;
     layout->register_limit = register_limit(job);
     layout->segments_of_group = segments_of_group(job);
@@ -234,7 +235,7 @@ static void enqueue_levels(struct run *run)
         if (level == 0 && clsort__hybrid_levels(job) > 1) {
             clsort__hybrid_launch_partition(run, "end_level", level, most_ranges_and_blocks(job));
         } else {
-            clsort__hybrid_launch_partition(run, "deep_partition", level, units * partition_groups);
+            clsort__hybrid_launch_partition(run, "deep_partition", level, units * deep_groups);
         }
     }
 }

@@ -24,6 +24,7 @@ enum {
     NARROW,
     WIDE,
     FAILED,
+    MERGED = 13,
     RANGES = 16,
     BLOCKS = 112,
     CONTROL_WORDS = 208
@@ -60,18 +61,24 @@ static bool is_simulated(void)
 static const char larger_buckets[] = "hybrid_group_size=8,hybrid_items=8,stable_items=8,rank_bits=2,hybrid_bits=4,"
                                      "bucket_group_size=8,bucket_items=18";
 enum { SMALL_CAPACITY = 80 };
-static bool has_larger_buckets;
+
+/* Digits of 6 bits, so that one may be 16 times as frequent as the mean, and work-groups that bins larger than a row fit into. */
+static const char wider_groups[] = "hybrid_group_size=8,hybrid_items=8,stable_items=8,rank_bits=2,hybrid_bits=6,"
+                                   "bucket_group_size=64,bucket_items=8";
+
+static enum { SMALL_TILES, LARGER_BUCKETS, WIDER_GROUPS, N_TILES } tiles = SMALL_TILES;
 
 /* A device with the small tiles. */
 static struct device *small_tiles(void)
 {
-    static struct device devices[2];
-    struct device *device = &devices[has_larger_buckets];
+    static struct device devices[N_TILES];
+    struct device *device = &devices[tiles];
     if (!device->sorter) {
-        *device = open_unoptimised(has_larger_buckets  ? larger_buckets
-                                   : group_limit() < 8 ? groups_of_4
-                                                       : groups_of_8,
-                                   0);
+        /* PoCL 3.1 leaves out loops of such groups where it optimises. */
+        *device = tiles == WIDER_GROUPS     ? open_device(wider_groups, 0)
+                  : tiles == LARGER_BUCKETS ? open_unoptimised(larger_buckets, 0)
+                  : group_limit() < 8       ? open_unoptimised(groups_of_4, 0)
+                                            : open_unoptimised(groups_of_8, 0);
     }
     return device;
 }
@@ -375,7 +382,7 @@ START_TEST(medium_ranges_are_taken_apart_depth_first)
 END_TEST
 
 /* 100 keys differ in low bits alone and one in a higher one, so that they share a bin, which is too many for bins. */
-START_TEST(task_that_bins_do_not_serve_is_merged)
+START_TEST(task_that_bins_do_not_serve_has_bins_of_a_code)
 {
     if (!has_hybrid()) {
         return;
@@ -387,7 +394,55 @@ START_TEST(task_that_bins_do_not_serve_is_merged)
     keys[101] = 0xf00000;
     sort_counted("hybrid_exact", keys, 102, control);
     ck_assert_uint_eq(control[HARD], 1);
+    ck_assert_uint_eq(control[MERGED], 0);
     ck_assert_uint_ge(control[TASKS], 2);
+}
+END_TEST
+
+static bool has_wider_groups(void)
+{
+    if (!has_hybrid() || group_limit() < 64) {
+        print_exemption("hybrid with work-groups of 64", "the device's work-groups are smaller");
+        return false;
+    }
+    return true;
+}
+
+/* In 17 bits keys are of one pattern or of the one that differs in all of them, so that each bit is as often set as not: the code
+   expects 2^17 patterns and puts the 240 keys of each into a bin. All have one digit, which makes the task hard from the start. */
+START_TEST(task_that_a_code_does_not_serve_is_merged)
+{
+    if (!has_wider_groups()) {
+        return;
+    }
+    tiles = WIDER_GROUPS;
+    for (uint32_t i = 0; i < 480; i++) {
+        keys[i] = 22u << 26 | (i % 2 ? 0x2aaaa00 : 0x1555400) | (480 - i);
+    }
+    keys[480] = 0;
+    sort_counted("hybrid_exact", keys, 481, control);
+    ck_assert_uint_eq(control[HARD], 1);
+    ck_assert_uint_eq(control[MERGED], 1);
+    tiles = SMALL_TILES;
+}
+END_TEST
+
+/* Bins of more keys than one round sorts, in tasks of fewer keys than the work-group has work-items. */
+START_TEST(bins_above_a_row_are_sorted_in_small_tasks)
+{
+    if (!has_wider_groups()) {
+        return;
+    }
+    tiles = WIDER_GROUPS;
+    for (uint32_t in_bin = 9; in_bin < 16; in_bin++) {
+        for (uint32_t i = 0; i < 4 * in_bin; i++) {
+            keys[i] = i % 4 * 16 << 26 | (1000 - i);
+        }
+        sort_counted("hybrid_exact", keys, 4 * in_bin, control);
+        ck_assert_uint_eq(control[TASKS], 1);
+        ck_assert_uint_eq(control[HARD], 0);
+    }
+    tiles = SMALL_TILES;
 }
 END_TEST
 
@@ -503,7 +558,7 @@ START_TEST(few_pairs_are_sorted_in_small_buckets)
         print_exemption("small buckets of pairs", "their programs take a minute to compile: in the long run");
         return;
     }
-    has_larger_buckets = true;
+    tiles = LARGER_BUCKETS;
     fill_evenly(keys, 4000);
     sort_pairs_counted(keys, 4000, control);
     ck_assert_uint_ge(control[TASKS], 16 * (256 / (SMALL_CAPACITY * 3 / 4)));
@@ -522,7 +577,7 @@ START_TEST(few_pairs_are_sorted_in_small_buckets)
         sort_pairs_counted(keys, MOST_KEYS, control);
         ck_assert_uint_lt(control[TASKS], 16 * (MOST_KEYS / 16 / (SMALL_CAPACITY * 3 / 4)));
     }
-    has_larger_buckets = false;
+    tiles = SMALL_TILES;
 }
 END_TEST
 
@@ -785,7 +840,8 @@ int main(void)
                      full_bucket_of_the_second_level_is_a_medium_range_however_large,
                      giant_children_are_partitioned_at_the_next_level, digits_that_do_not_vary_are_left_out,
                      last_digit_of_a_giant_range_is_expanded, equal_keys_are_filled_in,
-                     medium_ranges_are_taken_apart_depth_first, task_that_bins_do_not_serve_is_merged,
+                     medium_ranges_are_taken_apart_depth_first, task_that_bins_do_not_serve_has_bins_of_a_code,
+                     task_that_a_code_does_not_serve_is_merged, bins_above_a_row_are_sorted_in_small_tasks,
                      stable_levels_of_even_keys_end_in_medium_ranges, stable_levels_take_giant_children_apart,
                      stable_levels_leave_out_digits_that_do_not_vary, equal_keys_of_pairs_are_copied,
                      small_children_of_pairs_are_joined_into_wide_tasks, task_of_pairs_that_bins_do_not_serve_is_merged,
