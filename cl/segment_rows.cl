@@ -1,4 +1,7 @@
-// Sorts short segments of keys alone in registers, side by side.
+// Sorts short segments in registers, side by side.
+//
+// Elements are ranks, or where there are values, ranks of 4 bytes at most with positions behind them: no two of those are equal, so that
+// a network, which keeps no order of equal ones, sorts stably.
 //
 // A work-item sorts a row of 16 keys by a network; rows of several work-items are merged by bitonic merges (Batcher, Sorting networks
 // and their applications, 1968) through shuffles or local memory, as Hou, Liu, Wang, Feng do it (Fast segmented sort on GPUs,
@@ -6,6 +9,10 @@
 
 #if ITEMS != ROW
 #error "ITEMS has to be ROW"
+#endif
+
+#if VALUE_BYTES && (KEY_BYTES > 4 || ELEMENT_WORDS != 2)
+#error "elements with values are ranks of 4 bytes at most and positions"
 #endif
 
 #define HALVES (2 * GROUP_SIZE) // of rows: the width of a segment is 1 << bits halves
@@ -21,6 +28,55 @@ struct segment_lists {
     local ushort *lengths;
     local uint *keys; // of ranges: the lower 16 bits of their lengths, the upper, and whether there is room
 };
+
+// ------------------------------------------------------------------------------------------------------------- elements
+
+// The element at position `at` of the input, whose key is given.
+INLINE element_t element_of(const struct layout *layout, const key_t key, const uint at)
+{
+#if VALUE_BYTES
+    return (element_t)key_rank(key, LAYOUT_ORDER) << 32 | at;
+#else
+    return key_rank(key, LAYOUT_ORDER);
+#endif
+}
+
+#if VALUE_BYTES
+#define POSITION_OF(element) ((uint)(element))
+
+// The value at position `from` of the input, in a segment that begins at `begin`.
+INLINE value_t value_at(const struct layout *layout, const struct arrays *arrays, const uint from, const uint begin)
+{
+#if VALUE_BYTES == 4 || VALUE_BYTES == 8
+    if (layout->generate_index) {
+        return (value_t)(layout->generate_index == IN_SEGMENT ? from - begin : from);
+    }
+#endif
+    return arrays->values_in[from];
+}
+
+// The key of an element. Where several keys share a rank it is read from where it was.
+INLINE key_t key_of_element(const struct layout *layout, const struct arrays *arrays, const element_t element)
+{
+#if KEY_IS_FLOAT
+    if (layout->order_merge) {
+        return arrays->keys_in[POSITION_OF(element)];
+    }
+#endif
+    return key_of_rank((key_t)(element >> 32), LAYOUT_ORDER);
+}
+#endif
+
+// Writes an element of a segment that begins at `begin` to where it was.
+INLINE void copy_element(const struct layout *layout, const struct arrays *arrays, const uint at, const uint begin)
+{
+    if (!VALUE_BYTES || layout->write_keys) {
+        arrays->keys_out[at] = arrays->keys_in[at];
+    }
+#if VALUE_BYTES
+    arrays->values_out[at] = value_at(layout, arrays, at, begin);
+#endif
+}
 
 // ------------------------------------------------------------------------------------------------------------- networks
 
@@ -107,7 +163,7 @@ INLINE void sort_rows_of_items(element_t *row, const uint bits, const uint wides
 #define TEAM_BARRIER() __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory")
 #else
 #define TEAM GROUP_SIZE
-#define TEAM_BARRIER() GROUP_BARRIER(CLK_LOCAL_MEM_FENCE)
+#define TEAM_BARRIER() GROUP_BARRIER(CLK_LOCAL_MEM_FENCE | (VALUE_BYTES ? CLK_GLOBAL_MEM_FENCE : 0))
 #endif
 
 // A half of a row: where its keys begin, and how many it has.
@@ -140,7 +196,8 @@ INLINE void find_half(const struct segment_lists *lists, const uint at, struct h
 // What a team knows of the halves of its rows.
 struct halves {
     local half_t *keys;
-    local uchar *bits; // of the widths of their segments
+    local uint *begins; // of their segments; only where there are values, which may be positions in those
+    local uchar *bits;  // of the widths of their segments
 };
 
 // The half that a work-item reads and writes with others as its n-th, the place of its key, and which key of the half that is.
@@ -167,10 +224,13 @@ INLINE void describe_half(const struct segment_lists *lists, const uint at, cons
         (half_t)(own_half.begin + own_half.first, // as many as there are behind it
                  own_half.end > own_half.first ? min(own_half.end - own_half.first, (uint)HALF_ROW) : 0);
     halves->bits[own] = (uchar)own_half.bits;
+#if VALUE_BYTES
+    halves->begins[own] = own_half.begin;
+#endif
 }
 
 // Reads what the halves of a team hold into its slots, which neighbours in a segment do together.
-INLINE void load_halves(const struct layout *layout, const struct arrays *arrays, local const half_t *halves,
+INLINE void load_halves(const struct layout *layout, const struct arrays *arrays, const struct halves *halves,
                         local element_t *slots)
 {
     const uint lane = item_id() % TEAM;
@@ -179,11 +239,11 @@ INLINE void load_halves(const struct layout *layout, const struct arrays *arrays
         element_t keys[KEYS_AT_ONCE];
         UNROLL
         for (uint i = 0; i < KEYS_AT_ONCE; i++) {
-            const half_t own = HALF_OF(halves, first + i);
+            const half_t own = HALF_OF(halves->keys, first + i);
             const uint key = KEY_OF_HALF(first + i);
             keys[i] = ELEMENT_LAST;
             if (key < own.y) {
-                keys[i] = key_rank(arrays->keys_in[own.x + key], LAYOUT_ORDER);
+                keys[i] = element_of(layout, arrays->keys_in[own.x + key], own.x + key);
             }
         }
         UNROLL
@@ -193,8 +253,37 @@ INLINE void load_halves(const struct layout *layout, const struct arrays *arrays
     }
 }
 
-// Writes them likewise.
-INLINE void store_halves(const struct layout *layout, const struct arrays *arrays, local const half_t *halves,
+// Writes them likewise. Values, which may lie where they go, are read before the team writes any, and so are keys.
+#if VALUE_BYTES
+INLINE void store_halves(const struct layout *layout, const struct arrays *arrays, const struct halves *halves,
+                         local const element_t *slots)
+{
+    const uint lane = item_id() % TEAM;
+    key_t keys[ROW];
+    value_t values[ROW];
+    UNROLL
+    for (uint i = 0; i < ROW; i++) {
+        if (KEY_OF_HALF(i) < HALF_OF(halves->keys, i).y) {
+            const element_t element = PLACE_OF(slots, i);
+            keys[i] = key_of_element(layout, arrays, element);
+            values[i] = value_at(layout, arrays, POSITION_OF(element), HALF_OF(halves->begins, i));
+        }
+    }
+    TEAM_BARRIER();
+    UNROLL
+    for (uint i = 0; i < ROW; i++) {
+        const half_t own = HALF_OF(halves->keys, i);
+        const uint key = KEY_OF_HALF(i);
+        if (key < own.y) {
+            if (layout->write_keys) {
+                arrays->keys_out[own.x + key] = keys[i];
+            }
+            arrays->values_out[own.x + key] = values[i];
+        }
+    }
+}
+#else
+INLINE void store_halves(const struct layout *layout, const struct arrays *arrays, const struct halves *halves,
                          local const element_t *slots)
 {
     const uint lane = item_id() % TEAM;
@@ -202,7 +291,7 @@ INLINE void store_halves(const struct layout *layout, const struct arrays *array
     for (uint first = 0; first < ROW; first += KEYS_AT_ONCE) {
         UNROLL
         for (uint i = 0; i < KEYS_AT_ONCE; i++) {
-            const half_t own = HALF_OF(halves, first + i);
+            const half_t own = HALF_OF(halves->keys, first + i);
             const uint key = KEY_OF_HALF(first + i);
             if (key < own.y) {
                 arrays->keys_out[own.x + key] = key_of_rank((key_t)PLACE_OF(slots, first + i), LAYOUT_ORDER);
@@ -210,6 +299,7 @@ INLINE void store_halves(const struct layout *layout, const struct arrays *array
         }
     }
 }
+#endif
 
 // ------------------------------------------------------------------------------------------------------------ wide rows
 
@@ -225,6 +315,7 @@ INLINE void store_halves(const struct layout *layout, const struct arrays *array
 // The keys that a work-item reads and writes with its neighbours: every WIDE_LANES-th of n_valid from `begin` on.
 struct wide {
     uint begin, n_valid;
+    uint segment; // where that begins
 };
 
 // Finds them; returns the bits of the width of their segment.
@@ -235,6 +326,7 @@ INLINE uint find_wide(const struct segment_lists *lists, const uint first, struc
     find_half(lists, first + lane / WIDE_LANES * (2 * WIDE_LANES), &own);
     const uint from = own.first + lane % WIDE_LANES;
     wide->begin = own.begin + from;
+    wide->segment = own.begin;
     wide->n_valid = own.end > from ? own.end - from : 0;
     return own.bits;
 }
@@ -246,11 +338,41 @@ INLINE void load_wide(const struct layout *layout, const struct arrays *arrays, 
     for (uint i = 0; i < ROW; i++) {
         row[i] = ELEMENT_LAST;
         if (i * WIDE_LANES < wide->n_valid) {
-            row[i] = key_rank(keys[i * WIDE_LANES], LAYOUT_ORDER);
+            row[i] = element_of(layout, keys[i * WIDE_LANES], wide->begin + i * WIDE_LANES);
         }
     }
 }
 
+#if VALUE_BYTES
+INLINE void store_wide(const struct layout *layout, const struct arrays *arrays, const struct wide *wide,
+                       local const element_t *slots)
+{
+    const uint lane = item_id() % TEAM;
+    local const element_t *own = slots + WIDE_PLACE(lane / WIDE_LANES * WIDE_LANES) + lane % WIDE_LANES;
+    global key_t *keys_out = arrays->keys_out + wide->begin;
+    global value_t *values_out = arrays->values_out + wide->begin;
+    key_t keys[ROW];
+    value_t values[ROW];
+    UNROLL
+    for (uint i = 0; i < ROW; i++) {
+        if (i * WIDE_LANES < wide->n_valid) {
+            const element_t element = own[PLACE(i * WIDE_LANES)];
+            keys[i] = key_of_element(layout, arrays, element);
+            values[i] = value_at(layout, arrays, POSITION_OF(element), wide->segment);
+        }
+    }
+    TEAM_BARRIER();
+    UNROLL
+    for (uint i = 0; i < ROW; i++) {
+        if (i * WIDE_LANES < wide->n_valid) {
+            if (layout->write_keys) {
+                keys_out[i * WIDE_LANES] = keys[i];
+            }
+            values_out[i * WIDE_LANES] = values[i];
+        }
+    }
+}
+#else
 INLINE void store_wide(const struct layout *layout, const struct arrays *arrays, const struct wide *wide,
                        local const element_t *slots)
 {
@@ -264,6 +386,7 @@ INLINE void store_wide(const struct layout *layout, const struct arrays *arrays,
         }
     }
 }
+#endif
 
 // Sorts the short segments of a work-group: each team takes as many rows as it has work-items, and then those behind all teams.
 INLINE void sort_short(const struct layout *layout, const struct arrays *arrays, const struct segment_lists *lists,
@@ -271,11 +394,13 @@ INLINE void sort_short(const struct layout *layout, const struct arrays *arrays,
 {
     const uint team = item_id() / TEAM, lane = item_id() % TEAM;
     const uint n_halves = lists->halves[0] + lists->counts[0];
-    const struct halves halves = {all_halves->keys + team * 2 * TEAM, all_halves->bits + team * 2 * TEAM};
+    const struct halves halves = {all_halves->keys + team * 2 * TEAM,
+                                  all_halves->begins + (VALUE_BYTES ? team * 2 * TEAM : 0),
+                                  all_halves->bits + team * 2 * TEAM};
     local element_t *slots = all_slots + team * TEAM_PLACES;
     for (uint first = team * 2 * TEAM; first < n_halves; first += HALVES) { // the same for the whole team
         const bool is_wide = HAS_WIDE && first + 2 * TEAM <= lists->halves[WIDE_BITS - 1];
-        struct wide wide = {0, 0};
+        struct wide wide = {0, 0, 0};
         element_t row[ROW];
         uint bits = 0;
         if (is_wide) {
@@ -288,7 +413,7 @@ INLINE void sort_short(const struct layout *layout, const struct arrays *arrays,
         TEAM_BARRIER();
         if (!is_wide) {
             bits = halves.bits[2 * lane];
-            load_halves(layout, arrays, halves.keys, slots);
+            load_halves(layout, arrays, &halves, slots);
         }
         TEAM_BARRIER();
         if (!is_wide) {
@@ -309,7 +434,7 @@ INLINE void sort_short(const struct layout *layout, const struct arrays *arrays,
             find_wide(lists, fresh_uint(first), &wide); // anew, so that no registers keep it
             store_wide(layout, arrays, &wide, slots);
         } else {
-            store_halves(layout, arrays, halves.keys, slots);
+            store_halves(layout, arrays, &halves, slots);
         }
         TEAM_BARRIER();
     }

@@ -1,4 +1,4 @@
-// Segments of keys alone: sorts the short ones in registers, and lists the others for those kernels that sort and partition ranges.
+// Segments: sorts the short ones in registers. Of keys alone, the others are listed for those kernels that sort and partition ranges.
 
 #define MOST_PART_BITS 3
 #define PARTED N_WIDTHS // from here on: segments that parts of a work-group sort
@@ -7,10 +7,12 @@
 #define KIND_COPY (N_KINDS + 1)
 #define KIND_NONE (N_KINDS + 2)
 
-// What becomes of segments that are longer than register_limit: copied, or listed up to the capacity of a work-group, or all.
+// What becomes of segments that are longer than register_limit: copied, or listed up to the capacity of a work-group, or all, or left to
+// other kernels.
 #define COPY_OTHERS 0
 #define LIST_PARTED 1
 #define LIST_ALL 2
+#define LEAVE_OTHERS 3
 
 // The longest segment for 1 << bits parts of a work-group; each part needs two more rows of local memory, and begins with a row.
 INLINE uint part_capacity(const struct layout *layout, const uint bits)
@@ -33,6 +35,9 @@ INLINE uint kind_of(const struct layout *layout, const uint length, const uint l
     }
     if (length <= layout->register_limit) {
         return width_bits(length);
+    }
+    if (listing == LEAVE_OTHERS) {
+        return KIND_NONE;
     }
     if (listing == COPY_OTHERS || (listing == LIST_PARTED && length > layout->bucket_capacity)) {
         return KIND_COPY;
@@ -153,10 +158,11 @@ KERNEL void classify(HYBRID_PARAMETERS, SEGMENT_PARAMETERS)
     local uint listed_keys[3], has_left[1], n_left[1];
     local ushort short_lengths[HALVES];
     local half_t half_keys[HALVES];
+    local uint half_begins[VALUE_BYTES ? HALVES : 1];
     local uchar half_bits[HALVES];
     const struct layout layout = LAYOUT;
     const struct segment_lists lists = {counts, places, halves_before, short_begins, short_lengths, listed_keys};
-    const struct halves halves = {half_keys, half_bits};
+    const struct halves halves = {half_keys, half_begins, half_bits};
     const uint item = item_id();
     const ulong from = (ulong)get_group_id(0) * layout.segments_of_group;
     const uint n_own = from < n_segments ? (uint)min((ulong)layout.segments_of_group, n_segments - from) : 0;
@@ -198,7 +204,7 @@ KERNEL void classify(HYBRID_PARAMETERS, SEGMENT_PARAMETERS)
         }
         if (segments[n].length == 1) {
             const struct arrays arrays = ARRAYS;
-            arrays.keys_out[segments[n].begin] = arrays.keys_in[segments[n].begin];
+            copy_element(&layout, &arrays, segments[n].begin, segments[n].begin);
         }
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
@@ -237,7 +243,7 @@ KERNEL void classify(HYBRID_PARAMETERS, SEGMENT_PARAMETERS)
                               AREA(uint, even_cursors), AREA(uint, even_bits));
             } else {
                 for (uint key = item; key < length; key += GROUP_SIZE) {
-                    arrays.keys_out[first + key] = arrays.keys_in[first + key];
+                    copy_element(&layout, &arrays, first + key, first);
                 }
             }
         }

@@ -19,6 +19,7 @@ static const struct algorithm *const algorithms[] = {
     &clsort__bitonic_global,
     &clsort__quicksort,
     &clsort__segmented_hybrid,
+    &clsort__segmented_pairs,
     &clsort__segmented_serial,
     &clsort__segmented,
 };

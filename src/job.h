@@ -73,8 +73,8 @@ struct algorithm {
 
 extern const struct algorithm clsort__bitonic, clsort__bitonic_global, clsort__chunked_radix, clsort__counting,
     clsort__hybrid, clsort__hybrid_exact, clsort__hybrid_stable, clsort__quicksort, clsort__radix_local, clsort__radix,
-    clsort__rank, clsort__samplesort, clsort__segmented, clsort__segmented_hybrid, clsort__segmented_serial,
-    clsort__serial_radix;
+    clsort__rank, clsort__samplesort, clsort__segmented, clsort__segmented_hybrid, clsort__segmented_pairs,
+    clsort__segmented_serial, clsort__serial_radix;
 
 /* The largest count that samplesort is chosen for. */
 uint64_t clsort__samplesort_most(const struct job *job);

@@ -1,5 +1,5 @@
 /* Sorts segments of keys alone: short ones in registers, others in local memory, and longer ones by the partitions of hybrid. */
-#include "hybrid_layout.h"
+#include "segment_network.h"
 
 /*
  * A hybrid radix sort that begins with many ranges: segments that are too long for local memory are the ranges that the exact
@@ -7,14 +7,8 @@
  * each class of lengths have a kernel that suits them. All is decided on the device, by one launch that takes each segment once.
  */
 
-/* As in cl/segmented_network.cl: what becomes of segments that are not sorted in registers. */
-enum listing { copy_others = 0, list_parted = 1, list_all = 2 };
-
-/* Keys of a row, which a work-item sorts, work-items that sort a segment at most, and bits of a work-group's parts at most. */
-enum { row_keys = 16, most_lanes = 32, most_part_bits = 3 };
-
-/* Work-items of a work-group that sorts in registers, at most: smaller ones wait less for each other. */
-enum { most_network_items = 128 };
+/* Bits of a work-group's parts at most. */
+enum { most_part_bits = 3 };
 
 /* Work-items that shuffles need. */
 enum { warp_items = 32 };
@@ -30,39 +24,12 @@ enum { sort_parted = 1, sort_tasks = 2 };
 
 /* ----------------------------------------------------------------------------------------------------------- shapes */
 
-/* Local memory of the kernel that sorts in registers: slots for rows, with gaps, and 29 bytes of tables for each work-item. */
-static uint64_t network_local_bytes(const struct job *job, uint64_t group_size)
-{
-    const uint64_t slots = row_keys * group_size;
-    const uint64_t gap = job->key->bytes > 4 ? 2 : 4, element_bytes = job->key->bytes > 4 ? 8 : 4;
-    return (slots + slots / row_keys * (gap + 1)) * element_bytes + 30 * group_size + 2 * hybrid_local_bytes_reserved;
-}
-
-/* Work-items of its work-groups; 0 if there is too little local memory. */
-static uint32_t network_group_size(const struct job *job)
-{
-    uint32_t group_size = job->tuning.hybrid_group_size;
-    group_size = group_size < most_network_items ? group_size : most_network_items;
-    while (group_size > 0 && network_local_bytes(job, group_size) > job->caps->local_bytes) {
-        group_size /= 2;
-    }
-    return group_size;
-}
-
-/* The longest segment that is sorted in registers. */
-static uint32_t register_limit(const struct job *job)
-{
-    const uint32_t group_size = network_group_size(job);
-    const uint32_t most = row_keys * (group_size < most_lanes ? group_size : most_lanes);
-    return job->tuning.network_keys < most ? job->tuning.network_keys : most;
-}
-
 /* The longest segment for one of 1 << bits parts of a work-group. */
 static uint32_t part_capacity(const struct job *job, uint32_t bits)
 {
     const uint32_t capacity = clsort__hybrid_capacity(job);
-    const uint32_t room = ((capacity + 2 * row_keys) >> bits) / row_keys * row_keys;
-    const uint32_t in_room = room > 2 * row_keys ? room - 2 * row_keys : 0;
+    const uint32_t room = ((capacity + 2 * network_row_keys) >> bits) / network_row_keys * network_row_keys;
+    const uint32_t in_room = room > 2 * network_row_keys ? room - 2 * network_row_keys : 0;
     return bits == 0 ? capacity : in_room < capacity >> bits ? in_room : capacity >> bits;
 }
 
@@ -71,8 +38,8 @@ static uint32_t part_bits(const struct job *job)
 {
     const uint32_t least_lanes = job->tuning.ptx ? warp_items : 1;
     uint32_t bits = most_part_bits;
-    while (bits > 0 &&
-           (job->tuning.bucket_group_size >> bits < least_lanes || part_capacity(job, bits) <= register_limit(job))) {
+    while (bits > 0 && (job->tuning.bucket_group_size >> bits < least_lanes ||
+                        part_capacity(job, bits) <= clsort__network_limit(job))) {
         bits--;
     }
     return bits;
@@ -82,22 +49,8 @@ static enum listing listing_of(const struct job *job)
 {
     const uint64_t longest = job->segments.longest;
     return job->is_warm_up || longest > clsort__hybrid_capacity(job) ? list_all
-           : longest > register_limit(job)                           ? list_parted
+           : longest > clsort__network_limit(job)                    ? list_parted
                                                                      : copy_others;
-}
-
-/* Rows of a work-group's work-items that it sorts one after the other, if segments are of medium length. */
-enum { rounds_of_group = 2 };
-
-/* Segments that a work-group takes, two for each work-item at most: a power of two. */
-static uint32_t segments_of_group(const struct job *job)
-{
-    const uint64_t group_size = network_group_size(job), keys = rounds_of_group * row_keys * group_size;
-    uint64_t n = 2 * group_size;
-    while (n > 1 && n > group_size / 8 && n * (job->count / (job->segments.count + 1)) > keys) {
-        n /= 2;
-    }
-    return (uint32_t)n;
 }
 
 /*
@@ -157,8 +110,7 @@ static uint64_t lay_out(const struct job *job, struct layout *layout)
     clsort__hybrid_begin_layout(job, clsort__hybrid_tile(job), capacity, capacity, layout);
     layout->narrow_bits = 8 * job->key->bytes; /* no task is hard from the start */
     layout->y_is_output = 1;
-    layout->register_limit = register_limit(job);
-    layout->segments_of_group = segments_of_group(job);
+    clsort__network_lay_out(job, layout);
     layout->part_bits = part_bits(job);
     if (listing == copy_others) {
         return 0;
@@ -193,18 +145,7 @@ static void launch_begin(const struct run *run, struct program *program)
 {
     struct launch launch;
     clsort__hybrid_begin_launch(run, program, "begin", 0, &launch);
-    clsort__launch_run(&launch, 1, network_group_size(run->job));
-}
-
-static void launch_classify(const struct run *run, struct program *program)
-{
-    const struct job *job = run->job;
-    const uint64_t n = run->layout.segments_of_group;
-    const uint64_t n_groups = (job->segments.count + n - 1) / n;
-    struct launch launch;
-    clsort__hybrid_begin_launch(run, program, "classify", listing_of(job), &launch);
-    clsort__launch_segments(&launch, job);
-    clsort__launch_run(&launch, n_groups ? n_groups : 1, network_group_size(job));
+    clsort__launch_run(&launch, 1, clsort__network_group_size(run->job));
 }
 
 /*
@@ -251,7 +192,7 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     if (listing != copy_others) {
         launch_begin(&run, programs[2]);
     }
-    launch_classify(&run, programs[2]);
+    clsort__network_launch(&run, programs[2], listing);
     if (listing == list_parted) {
         clsort__hybrid_launch_bucket(&run, "middle", sort_parted, units * middle_groups);
     }
@@ -272,16 +213,14 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
 
 static int fits(const struct job *job)
 {
-    return job->tuning.network_keys > 0 && clsort__hybrid_fits_keys(job) && network_group_size(job) > 1;
+    return job->tuning.network_keys > 0 && clsort__hybrid_fits_keys(job) && clsort__network_group_size(job) > 1;
 }
 
 static uint32_t uses(const struct job *job, struct program_use used[job_max_programs])
 {
     const uint32_t n = clsort__hybrid_uses(job, used);
     used[1].name = "segmented_middle";
-    used[n] = (struct program_use){"segmented_network", used[0].options};
-    used[n].options.group_size = network_group_size(job);
-    used[n].options.items = row_keys;
+    used[n] = clsort__network_use(job);
     return n + 1;
 }
 
