@@ -300,49 +300,13 @@ INLINE void partition_medium(const struct layout *layout, const struct arrays *a
     }
 }
 
-// Children of a medium range that exceed a bucket's capacity, at a time: a bucket of the first optimistic level has no more, nor has
-// a range of giant_limit keys; the host sees to it. Nor has a range that is larger, as it differs in two digits.
-#define STACKED_CHILDREN 256
-
-// Such a child, packed: from bit 0 on where it starts in the medium range; its count less 1; the bits that may vary in it, less 1; and
-// whether it lies where the children of children do.
-typedef ulong stacked_t;
-#define STACKED_COUNT 28
-#define STACKED_BITS 56
-#define STACKED_BACK 62
-#define STACKED_FIELD(child, from, to) ((uint)((child) >> (from)) & ((1u << ((to) - (from))) - 1))
-#define STACKED_START(child) STACKED_FIELD(child, 0, STACKED_COUNT)
-
-INLINE stacked_t stack_child(const uint start, const uint count, const uint bits, const uint is_back)
-{
-    return (ulong)is_back << STACKED_BACK | (ulong)(bits - 1) << STACKED_BITS | (ulong)(count - 1) << STACKED_COUNT |
-           start;
-}
-
-// The range that a stacked child of a medium range is.
-INLINE void unstack(const struct range *medium, const stacked_t child, struct range *range)
-{
-    // The input is never written, so that a child of a child of a range there lies in the place that X has for it.
-    const bool is_input = medium->buffer == IN_INPUT, is_back = child >> STACKED_BACK != 0;
-    const bool to_x = medium->buffer != IN_X; // where children are
-    const uint back = is_input ? medium->other : medium->from, start = STACKED_START(child);
-    range->from = (is_back ? back : medium->other) + start;
-    range->other = (is_back ? medium->other : back) + start;
-    range->to = medium->to + start;
-    range->count = STACKED_FIELD(child, STACKED_COUNT, STACKED_BITS) + 1;
-    range->bits = STACKED_FIELD(child, STACKED_BITS, STACKED_BACK) + 1;
-    range->buffer = to_x == is_back ? IN_Y : IN_X;
-    range->first_block = 0;
-    range->unused = 0;
-}
-
 // Sorts medium ranges down to tasks: a work-group takes one at a time, and its children depth first. Before that it counts the
 // giant ranges of the level, which is the last: keys alone, that differ in one more digit at most.
 KERNEL void medium(HYBRID_PARAMETERS)
 {
     LOCAL_PARTITION;
-    local stacked_t stack[STACKED_CHILDREN];
-    local uint n_stacked, next, words[BIT_WORDS];
+    LOCAL_STACK;
+    local uint words[BIT_WORDS];
     const struct layout layout = LAYOUT;
     const struct arrays arrays = ARRAYS;
     global uint *control = AREA(uint, control);
@@ -352,57 +316,32 @@ KERNEL void medium(HYBRID_PARAMETERS)
         const struct giants giants = GIANTS(level);
         count_giants(&layout, &arrays, &giants, get_num_groups(0), partition.counts, words);
     }
-    uint taken = get_group_id(0);
-    while (taken < n_mediums) { // the same for the whole work-group
-        struct range range = mediums[taken];
-        uint start = 0, is_back = 0; // where the range starts in the medium one, and whether its children lie back
-        if (item_id() == 0) {
-            next = get_num_groups(0) + atomic_inc(control + CONTROL_NEXT_MEDIUM);
-            n_stacked = 0;
-            stack[0] = 0; // is read where there is no child
-        }
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    uint number = get_group_id(0);
+    while (number < n_mediums) { // the same for the whole work-group
+        struct part_of_medium taken;
+        take_medium(control, mediums + number, &stack, &taken);
         bool is_done = false;
         while (!is_done) {
             uint bits;
             if (item_id() == 0) {
                 *partition.heavy = NO_DIGIT;
             }
-            const uint shift = count_medium(&layout, &arrays, &range, partition.counts, words, &bits);
+            const uint shift = count_medium(&layout, &arrays, &taken.range, partition.counts, words, &bits);
             find_ends(partition.counts, partition.ends, partition.tile.scratch);
             if (bits == 0 || shift == 0) {
-                expand_part(&layout, &arrays, &range, rank_of_ones(words[0], words[1]), bits == 0, 0, range.count,
-                            partition.ends);
+                expand_part(&layout, &arrays, &taken.range, rank_of_ones(words[0], words[1]), bits == 0, 0,
+                            taken.range.count, partition.ends);
             } else {
-                find_heavy(partition.counts, range.count, partition.heavy);
+                find_heavy(partition.counts, taken.range.count, partition.heavy);
                 const struct task_lists lists = {AREA(struct task, tasks), AREA(uint, hard)};
-                list_tasks(&layout, control, &lists, &range, shift, partition.ends, &partition.children);
-                for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
-                    const uint count = partition.counts[digit];
-                    if (count > layout.bucket_capacity) {
-                        stack[atomic_inc(&n_stacked)] =
-                            stack_child(start + partition.ends[digit] - count, count, shift, is_back);
-                    }
-                }
+                list_tasks(&layout, control, &lists, &taken.range, shift, partition.ends, &partition.children);
+                push_children(&layout, &taken, shift, partition.counts, partition.ends, &stack);
                 GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-                partition_medium(&layout, &arrays, &range, shift, &partition);
+                partition_medium(&layout, &arrays, &taken.range, shift, &partition);
             }
-            // Children are read by other work-items than wrote them.
-            GROUP_BARRIER(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-            const uint n_left = n_stacked;
-            is_done = n_left == 0;
-            const struct range whole = mediums[taken];
-            const stacked_t child = stack[is_done ? 0 : n_left - 1];
-            GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-            if (item_id() == 0 && !is_done) {
-                n_stacked = n_left - 1;
-            }
-            unstack(&whole, child, &range);
-            start = STACKED_START(child);
-            is_back = child >> STACKED_BACK == 0;
-            GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+            is_done = take_child(mediums + number, &stack, &taken);
         }
-        taken = next;
+        number = stack_next;
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     }
 }

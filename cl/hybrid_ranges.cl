@@ -238,19 +238,105 @@ INLINE void list_again(const struct layout *layout, global uint *control, const 
     }
 }
 
-// Ranges at a time that lie in one of giant_limit keys and exceed the capacity; the host sees to it.
-#define STACK_RANGES 64
+// Children of a medium range that exceed a bucket's capacity, at a time: a bucket of the first optimistic level has no more, nor has
+// a range of giant_limit keys; the host sees to it. Nor has a range that is larger, as it differs in two digits.
+#define STACKED_CHILDREN 256
 
-// Puts a medium range on the stack of a work-group and finds the number of the one that it takes next.
-INLINE void take_medium(global uint *control, global const struct range *medium, local struct range *stack,
-                        local uint *n_stacked, local uint *next)
+// Such a child, packed: from bit 0 on where it starts in the medium range; its count less 1; the bits that may vary in it, less 1; and
+// whether it lies where the children of children do.
+typedef ulong stacked_t;
+#define STACKED_COUNT 28
+#define STACKED_BITS 56
+#define STACKED_BACK 62
+#define STACKED_FIELD(child, from, to) ((uint)((child) >> (from)) & ((1u << ((to) - (from))) - 1))
+#define STACKED_START(child) STACKED_FIELD(child, 0, STACKED_COUNT)
+
+INLINE stacked_t pack_child(const uint start, const uint count, const uint bits, const uint is_back)
 {
+    return (ulong)is_back << STACKED_BACK | (ulong)(bits - 1) << STACKED_BITS | (ulong)(count - 1) << STACKED_COUNT |
+           start;
+}
+
+// The range that a stacked child of a medium range is.
+INLINE void unpack_child(const struct range *medium, const stacked_t child, struct range *range)
+{
+    // The input is never written, so that a child of a child of a range there lies in the place that X has for it.
+    const bool is_input = medium->buffer == IN_INPUT, is_back = child >> STACKED_BACK != 0;
+    const bool to_x = medium->buffer != IN_X; // where children are
+    const uint back = is_input ? medium->other : medium->from, start = STACKED_START(child);
+    range->from = (is_back ? back : medium->other) + start;
+    range->other = (is_back ? medium->other : back) + start;
+    range->to = medium->to + start;
+    range->count = STACKED_FIELD(child, STACKED_COUNT, STACKED_BITS) + 1;
+    range->bits = STACKED_FIELD(child, STACKED_BITS, STACKED_BACK) + 1;
+    range->buffer = to_x == is_back ? IN_Y : IN_X;
+    range->first_block = 0;
+    range->unused = 0;
+}
+
+// The children of a medium range that a work-group has still to take apart.
+struct stack {
+    local stacked_t *children; // STACKED_CHILDREN
+    local uint *n;
+    local uint *next; // number of the medium range that comes then
+};
+
+#define LOCAL_STACK                                                                                                    \
+    local stacked_t stack_children[STACKED_CHILDREN];                                                                  \
+    local uint stack_n, stack_next;                                                                                    \
+    const struct stack stack = {stack_children, &stack_n, &stack_next}
+
+// What a work-group takes apart: a medium range, or what has become of a part of it.
+struct part_of_medium {
+    struct range range;
+    uint start;   // in the medium range
+    uint is_back; // whether its children lie where the medium range does
+};
+
+// Begins with a medium range, and finds the number of the one that comes next.
+INLINE void take_medium(global uint *control, global const struct range *medium, const struct stack *stack,
+                        struct part_of_medium *taken)
+{
+    taken->range = *medium;
+    taken->start = taken->is_back = 0;
     if (item_id() == 0) {
-        stack[0] = *medium;
-        *n_stacked = 1;
-        *next = get_num_groups(0) + atomic_inc(control + CONTROL_NEXT_MEDIUM);
+        *stack->next = get_num_groups(0) + atomic_inc(control + CONTROL_NEXT_MEDIUM);
+        *stack->n = 0;
+        stack->children[0] = 0; // is read where there is no child
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+}
+
+// Stacks the children of a range that exceed the capacity of a bucket.
+INLINE void push_children(const struct layout *layout, const struct part_of_medium *taken, const uint shift,
+                          local const uint *counts, local const uint *ends, const struct stack *stack)
+{
+    for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
+        const uint count = counts[digit];
+        if (count > layout->bucket_capacity) {
+            stack->children[atomic_inc(stack->n)] =
+                pack_child(taken->start + ends[digit] - count, count, shift, taken->is_back);
+        }
+    }
+}
+
+// Goes on with a child; returns whether there was none. Children are read by other work-items than wrote them.
+INLINE bool take_child(global const struct range *medium, const struct stack *stack, struct part_of_medium *taken)
+{
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    const uint n = *stack->n;
+    const bool is_done = n == 0;
+    const struct range whole = *medium;
+    const stacked_t child = stack->children[is_done ? 0 : n - 1];
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    if (item_id() == 0 && !is_done) {
+        *stack->n = n - 1;
+    }
+    unpack_child(&whole, child, &taken->range);
+    taken->start = STACKED_START(child);
+    taken->is_back = child >> STACKED_BACK == 0;
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    return is_done;
 }
 
 // Counts a range's digits, from its highest bit that varies on; returns the shift, and the bits that vary.

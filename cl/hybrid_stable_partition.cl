@@ -172,7 +172,8 @@ INLINE void rank_tile(const struct layout *layout, const key_t *keys, const uint
 struct places {
     global const key_t *keys;
     global const value_t *values;
-    uint from;      // of the input
+    uint count;
+    uint from;      // of the first of them, if
     bool generates; // the values are the positions
     global key_t *keys_to;
     global value_t *values_to;
@@ -190,7 +191,9 @@ INLINE void find_places(const struct layout *layout, const struct arrays *arrays
                       : buffer == IN_X   ? arrays->x_values
                                          : arrays->values_out) +
                      range->from;
-    places->from = range->from;
+    places->count = range->count;
+    // A segment's range in the input is all of it.
+    places->from = layout->generate_index == IN_SEGMENT ? 0 : range->from;
     places->generates = buffer == IN_INPUT && layout->generate_index;
     places->keys_to = (buffer == IN_X ? arrays->y_keys : arrays->x_keys) + range->other;
     places->values_to = (buffer == IN_X ? arrays->values_out : arrays->x_values) + range->other;
@@ -233,9 +236,11 @@ INLINE void move_tile(const struct layout *layout, const struct places *places, 
             values[i] = values_from[is_whole ? i * LANES : min(first + i * LANES, last)];
         }
     }
+    // Keys that have changed since they were counted, as they may where segments overlap, stay in the range all the same.
     for (uint digit = item; digit < RADIX; digit += GROUP_SIZE) {
-        const uint start = tile->starts[digit];
-        tile->starts[digit] = start + tile->counts[digit];
+        const uint n_empty = is_whole || digit != digit_mask ? 0 : n_items * GROUP_SIZE - n_valid;
+        const uint count = tile->counts[digit] - n_empty, start = min(tile->starts[digit], places->count - count);
+        tile->starts[digit] = start + count;
         tile->bases[digit] = start - tile->bases[digit];
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
@@ -377,8 +382,9 @@ KERNEL void histogram(HYBRID_PARAMETERS)
     }
 }
 
-// Columns of a range's part of the table that a work-group takes: few of the whole input's, which is long, and more of others'.
-#define COLUMNS_OF(of_level) min(min(RADIX, GROUP_SIZE), (of_level) == 0 ? 4 : 64)
+// Columns of a range's part of the table that a work-group takes: few of the one range that a level has, which is long, and more of
+// one of several.
+#define COLUMNS_OF(n_ranges) min(min(RADIX, GROUP_SIZE), (n_ranges) == 1 ? 4 : 64)
 
 // Makes columns of a range's part of the table their exclusive prefix sums, from the digits' starts in the range on.
 INLINE void scan_columns(global uint *rows, const uint n_rows, const uint first_digit, const uint n_columns,
@@ -430,9 +436,10 @@ KERNEL void scan(HYBRID_PARAMETERS)
     const struct lists lists = LISTS(level + 1, 8 * KEY_BYTES);
     const struct children children = {windows, heads, scratch, &children_word};
     global uint *table = AREA(uint, table);
-    const uint n_columns = COLUMNS_OF(level), n_shares = RADIX / n_columns;
+    const uint n_ranges = giants.control[CONTROL_RANGES + level];
+    const uint n_columns = COLUMNS_OF(n_ranges), n_shares = RADIX / n_columns;
     // One more work-group lists the range's children.
-    const uint n = giants.control[CONTROL_RANGES + level] * (n_shares + 1);
+    const uint n = n_ranges * (n_shares + 1);
     for (uint at = get_group_id(0); at < n; at += get_num_groups(0)) { // the same for the whole work-group
         const uint number = at / (n_shares + 1), share = at % (n_shares + 1);
         const struct range range = giants.ranges[number];
@@ -519,17 +526,30 @@ KERNEL void deep_move(HYBRID_PARAMETERS)
 
 // ------------------------------------------------------------------------------------------------------- medium ranges
 
-// Moves all of a range to its children, from tile->starts on.
+// Moves all of a range to its children, which end where `ends` says.
 INLINE void move_medium(const struct layout *layout, const struct arrays *arrays, const struct range *range,
-                        const uint shift, const struct tile *tile)
+                        const uint shift, local const uint *counts, local const uint *ends, const struct tile *tile)
 {
     struct places places;
     uint at = 0;
     find_places(layout, arrays, range, &places);
+    for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
+        tile->starts[digit] = ends[digit] - counts[digit];
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     for (; at + TILE <= range->count; at += TILE) {
         move_tile(layout, &places, at, ITEMS, true, TILE, shift, RADIX - 1, tile);
     }
     move_rest(layout, &places, at, range->count, shift, RADIX - 1, tile);
+}
+
+// Copies what is in order once its last digit is, from where that has moved it.
+INLINE void copy_sorted(const struct layout *layout, const struct arrays *arrays, const struct range *range)
+{
+    struct range child;
+    make_child(range, 0, range->count, 0, &child);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    copy_part(layout, arrays, &child, 0, child.count);
 }
 
 // Sorts medium ranges down to tasks: a work-group takes one at a time, and its children depth first. Before that it copies the
@@ -537,8 +557,8 @@ INLINE void move_medium(const struct layout *layout, const struct arrays *arrays
 KERNEL void medium(HYBRID_PARAMETERS)
 {
     LOCAL_TILE;
-    local struct range stack[STACK_RANGES];
-    local uint counts[RADIX], ends[RADIX], words[BIT_WORDS], n_stacked, next, children_word;
+    LOCAL_STACK;
+    local uint counts[RADIX], ends[RADIX], words[BIT_WORDS], children_word;
     const struct layout layout = LAYOUT;
     const struct arrays arrays = ARRAYS;
     const struct giants giants = GIANTS(level);
@@ -551,41 +571,33 @@ KERNEL void medium(HYBRID_PARAMETERS)
         find_block(&layout, &giants, at, &block);
         copy_part(&layout, &arrays, &block.range, block.begin, block.end);
     }
-    uint taken = get_group_id(0);
-    while (taken < n_mediums) { // the same for the whole work-group
-        take_medium(control, mediums + taken, stack, &n_stacked, &next);
-        uint depth = 1;
-        while (depth > 0) {
-            const struct range range = stack[depth - 1];
+    uint number = get_group_id(0);
+    while (number < n_mediums) { // the same for the whole work-group
+        struct part_of_medium taken;
+        take_medium(control, mediums + number, &stack, &taken);
+        bool is_done = false;
+        while (!is_done) {
             uint bits;
-            const uint shift = count_medium(&layout, &arrays, &range, counts, words, &bits);
-            if (item_id() == 0) {
-                n_stacked = depth - 1;
-            }
+            const uint shift = count_medium(&layout, &arrays, &taken.range, counts, words, &bits);
             find_ends(counts, ends, tile.scratch);
             if (bits == 0) {
-                copy_part(&layout, &arrays, &range, 0, range.count);
+                copy_part(&layout, &arrays, &taken.range, 0, taken.range.count);
             } else {
-                const struct task_lists lists = {AREA(struct task, tasks), AREA(uint, hard)};
-                list_tasks(&layout, control, &lists, &range, shift, ends, &children);
-                for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
-                    const uint count = counts[digit];
-                    if (count > layout.bucket_capacity) {
-                        struct range child;
-                        make_child(&range, ends[digit] - count, count, shift, &child);
-                        stack[atomic_inc(&n_stacked)] = child;
-                    }
-                    tile.starts[digit] = ends[digit] - count;
+                if (shift > 0) {
+                    const struct task_lists lists = {AREA(struct task, tasks), AREA(uint, hard)};
+                    list_tasks(&layout, control, &lists, &taken.range, shift, ends, &children);
+                    push_children(&layout, &taken, shift, counts, ends, &stack);
+                    END_OF_BRANCH();
                 }
-                GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-                move_medium(&layout, &arrays, &range, shift, &tile);
+                move_medium(&layout, &arrays, &taken.range, shift, counts, ends, &tile);
+                if (shift == 0) {
+                    copy_sorted(&layout, &arrays, &taken.range);
+                }
+                END_OF_BRANCH();
             }
-            // Children are read by other work-items than wrote them.
-            GROUP_BARRIER(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-            depth = n_stacked;
-            GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+            is_done = take_child(mediums + number, &stack, &taken);
         }
-        taken = next;
+        number = stack_next;
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     }
 }

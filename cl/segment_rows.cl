@@ -1,18 +1,11 @@
 // Sorts short segments in registers, side by side.
 //
-// Elements are ranks, or where there are values, ranks of 4 bytes at most with positions behind them: no two of those are equal, so that
-// a network, which keeps no order of equal ones, sorts stably.
-//
 // A work-item sorts a row of 16 keys by a network; rows of several work-items are merged by bitonic merges (Batcher, Sorting networks
 // and their applications, 1968) through shuffles or local memory, as Hou, Liu, Wang, Feng do it (Fast segmented sort on GPUs,
 // 2017). The longest segments come first, so that each begins at a multiple of its width.
 
 #if ITEMS != ROW
 #error "ITEMS has to be ROW"
-#endif
-
-#if VALUE_BYTES && (KEY_BYTES > 4 || ELEMENT_WORDS != 2)
-#error "elements with values are ranks of 4 bytes at most and positions"
 #endif
 
 #define HALVES (2 * GROUP_SIZE) // of rows: the width of a segment is 1 << bits halves
@@ -29,21 +22,61 @@ struct segment_lists {
     local uint *keys; // of ranges: the lower 16 bits of their lengths, the upper, and whether there is room
 };
 
-// ------------------------------------------------------------------------------------------------------------- elements
+// -------------------------------------------------------------------------------------------------------------- entries
 
-// The element at position `at` of the input, whose key is given.
-INLINE element_t element_of(const struct layout *layout, const key_t key, const uint at)
+// An entry of a row: a rank, with its position in the input if there are values. No two with positions are equal, so that a network, which
+// keeps no order of equal ones, sorts stably.
+#if VALUE_BYTES && KEY_BYTES == 8
+typedef ulong2 entry_t;
+#define ENTRY_LAST ((entry_t)(~0ul, ~0u)) // positions have 32 bits
+#define IS_BEFORE(a, b) ((a).x < (b).x || ((a).x == (b).x && (a).y < (b).y))
+#define ENTRY_OF(key, position) ((entry_t)(key_rank(key, LAYOUT_ORDER), position))
+#define RANK_OF(entry) ((key_t)(entry).x)
+#define POSITION_OF(entry) ((uint)(entry).y)
+#define COMPARE_ENTRIES(a, b)                                                                                          \
+    {                                                                                                                  \
+        const entry_t a_ = row[a], b_ = row[b];                                                                        \
+        const bool is_swapped = IS_BEFORE(b_, a_);                                                                     \
+        row[a] = is_swapped ? b_ : a_;                                                                                 \
+        row[b] = is_swapped ? a_ : b_;                                                                                 \
+    }
+
+INLINE void read_entries(local const entry_t *slots, const uint slot, entry_t *row)
 {
-#if VALUE_BYTES
-    return (element_t)key_rank(key, LAYOUT_ORDER) << 32 | at;
-#else
-    return key_rank(key, LAYOUT_ORDER);
-#endif
+    UNROLL
+    for (uint i = 0; i < HALF_ROW; i++) {
+        row[i] = slots[PLACE(slot) + i];
+    }
 }
 
+INLINE void write_entries(local entry_t *slots, const uint slot, const entry_t *row)
+{
+    UNROLL
+    for (uint i = 0; i < HALF_ROW; i++) {
+        slots[PLACE(slot) + i] = row[i];
+    }
+}
+#else
+#if VALUE_BYTES && ELEMENT_WORDS != 2
+#error "with values ELEMENT_WORDS has to be 2"
+#endif
+typedef element_t entry_t;
+#define ENTRY_LAST ELEMENT_LAST
+#define IS_BEFORE(a, b) ((a) < (b))
 #if VALUE_BYTES
-#define POSITION_OF(element) ((uint)(element))
+#define ENTRY_OF(key, position) ((entry_t)key_rank(key, LAYOUT_ORDER) << 32 | (position))
+#define RANK_OF(entry) ((key_t)((entry) >> 32))
+#define POSITION_OF(entry) ((uint)(entry))
+#else
+#define ENTRY_OF(key, position) key_rank(key, LAYOUT_ORDER)
+#define RANK_OF(entry) ((key_t)(entry))
+#endif
+#define COMPARE_ENTRIES COMPARE
+#define read_entries read_half_row
+#define write_entries write_half_row
+#endif
 
+#if VALUE_BYTES
 // The value at position `from` of the input, in a segment that begins at `begin`.
 INLINE value_t value_at(const struct layout *layout, const struct arrays *arrays, const uint from, const uint begin)
 {
@@ -55,20 +88,75 @@ INLINE value_t value_at(const struct layout *layout, const struct arrays *arrays
     return arrays->values_in[from];
 }
 
-// The key of an element. Where several keys share a rank it is read from where it was.
-INLINE key_t key_of_element(const struct layout *layout, const struct arrays *arrays, const element_t element)
+// The key of an entry. Where several keys share a rank it is read from where it was.
+INLINE key_t key_of_entry(const struct layout *layout, const struct arrays *arrays, const entry_t entry)
 {
 #if KEY_IS_FLOAT
     if (layout->order_merge) {
-        return arrays->keys_in[POSITION_OF(element)];
+        return arrays->keys_in[POSITION_OF(entry)];
     }
 #endif
-    return key_of_rank((key_t)(element >> 32), LAYOUT_ORDER);
+    return key_of_rank(RANK_OF(entry), LAYOUT_ORDER);
 }
+
+// What goes to the output takes the place of an entry: the key, and the value if there is room, else that is kept in registers.
+#if KEY_BYTES == 8 && VALUE_BYTES <= 8
+#define OUTPUT_OF(key, value) ((entry_t)(key, value))
+#define OUTPUT_KEY(output) ((key_t)(output).x)
+#define OUTPUT_VALUE(output, kept) ((value_t)(output).y)
+#elif KEY_BYTES == 8
+#define IS_KEPT
+#define OUTPUT_OF(key, value) ((entry_t)(key, 0))
+#define OUTPUT_KEY(output) ((key_t)(output).x)
+#elif VALUE_BYTES <= 4
+#define OUTPUT_OF(key, value) ((entry_t)(key) << 32 | (value))
+#define OUTPUT_KEY(output) ((key_t)((output) >> 32))
+#define OUTPUT_VALUE(output, kept) ((value_t)(output))
+#else
+#define IS_KEPT
+#define OUTPUT_OF(key, value) ((entry_t)(key))
+#define OUTPUT_KEY(output) ((key_t)(output))
 #endif
 
-// Writes an element of a segment that begins at `begin` to where it was.
-INLINE void copy_element(const struct layout *layout, const struct arrays *arrays, const uint at, const uint begin)
+// Makes the entry at `place` of a segment that begins at `begin` what goes to the output.
+INLINE void fetch_output(const struct layout *layout, const struct arrays *arrays, const uint begin,
+                         local entry_t *place, value_t *kept)
+{
+    const entry_t entry = *place;
+    const value_t value = value_at(layout, arrays, POSITION_OF(entry), begin);
+    *place = OUTPUT_OF(key_of_entry(layout, arrays, entry), value);
+#ifdef IS_KEPT
+    *kept = value;
+#endif
+}
+#else
+#define OUTPUT_KEY(entry) key_of_rank(RANK_OF(entry), LAYOUT_ORDER)
+#endif
+
+#ifdef IS_KEPT
+#define OUTPUT_VALUE(output, kept) (*(kept))
+#define N_KEPT ROW
+#define FETCHES_AT_ONCE ROW
+#else
+#define N_KEPT 1
+#define FETCHES_AT_ONCE KEYS_AT_ONCE
+#endif
+#define KEPT(i) ((i) % N_KEPT)
+
+// Writes what has taken the place of an entry to position `to`.
+INLINE void write_output(const struct layout *layout, const struct arrays *arrays, const uint to, const entry_t output,
+                         const value_t *kept)
+{
+    if (!VALUE_BYTES || layout->write_keys) {
+        arrays->keys_out[to] = OUTPUT_KEY(output);
+    }
+#if VALUE_BYTES
+    arrays->values_out[to] = OUTPUT_VALUE(output, kept);
+#endif
+}
+
+// Copies what is at a position of a segment that begins at `begin`.
+INLINE void copy_entry(const struct layout *layout, const struct arrays *arrays, const uint at, const uint begin)
 {
     if (!VALUE_BYTES || layout->write_keys) {
         arrays->keys_out[at] = arrays->keys_in[at];
@@ -90,45 +178,52 @@ INLINE void copy_element(const struct layout *layout, const struct arrays *array
 // clang-format on
 
 // What a work-item keeps of two keys.
-INLINE element_t keep(const element_t own, const element_t other, const bool keeps_low, const bool is_merged)
+INLINE entry_t keep(const entry_t own, const entry_t other, const bool keeps_low, const bool is_merged)
 {
-    return is_merged && (other < own) == keeps_low ? other : own;
+    return is_merged && IS_BEFORE(other, own) == keeps_low ? other : own;
 }
 
 #ifdef WARP
-INLINE element_t shuffle_element(const element_t element, const uint bits)
+INLINE ulong shuffle_words(const ulong words, const uint bits)
 {
-#if ELEMENT_WORDS > 1
-    return (element_t)shuffle_xor((uint)(element >> 32), bits) << 32 | shuffle_xor((uint)element, bits);
+    return (ulong)shuffle_xor((uint)(words >> 32), bits) << 32 | shuffle_xor((uint)words, bits);
+}
+
+INLINE entry_t shuffle_entry(const entry_t entry, const uint bits)
+{
+#if VALUE_BYTES && KEY_BYTES == 8
+    return (entry_t)(shuffle_words(entry.x, bits), shuffle_xor((uint)entry.y, bits));
+#elif ELEMENT_WORDS > 1
+    return shuffle_words(entry, bits);
 #else
-    return shuffle_xor(element, bits);
+    return shuffle_xor(entry, bits);
 #endif
 }
 #endif
 
 // Compares a row with that of the work-item whose number differs in these bits, key by key or, is_mirrored, with the last first. The work-item
 // with a 0 in the highest of them keeps the low keys. The whole work-group calls it; those that are not is_merged keep all.
-INLINE void exchange_rows(element_t *row, const uint bits, const uint highest, const bool is_mirrored,
-                          const bool is_merged, local element_t *slots)
+INLINE void exchange_rows(entry_t *row, const uint bits, const uint highest, const bool is_mirrored,
+                          const bool is_merged, local entry_t *slots)
 {
     const bool keeps_low = (item_id() & highest) == 0;
 #ifdef WARP
     UNROLL
     for (uint i = 0; i < HALF_ROW; i++) {
         const uint mirror = ROW - 1 - i;
-        const element_t low = shuffle_element(row[i], bits), high = shuffle_element(row[mirror], bits);
+        const entry_t low = shuffle_entry(row[i], bits), high = shuffle_entry(row[mirror], bits);
         row[i] = keep(row[i], is_mirrored ? high : low, keeps_low, is_merged);
         row[mirror] = keep(row[mirror], is_mirrored ? low : high, keeps_low, is_merged);
     }
 #else
-    element_t other[ROW];
+    entry_t other[ROW];
     const uint own_slot = item_id() * ROW, other_slot = (item_id() ^ bits) * ROW;
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    write_half_row(slots, own_slot, row);
-    write_half_row(slots, own_slot + HALF_ROW, row + HALF_ROW);
+    write_entries(slots, own_slot, row);
+    write_entries(slots, own_slot + HALF_ROW, row + HALF_ROW);
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    read_half_row(slots, other_slot, other);
-    read_half_row(slots, other_slot + HALF_ROW, other + HALF_ROW);
+    read_entries(slots, other_slot, other);
+    read_entries(slots, other_slot + HALF_ROW, other + HALF_ROW);
     UNROLL
     for (uint i = 0; i < ROW; i++) {
         row[i] = keep(row[i], other[is_mirrored ? ROW - 1 - i : i], keeps_low, is_merged);
@@ -137,11 +232,11 @@ INLINE void exchange_rows(element_t *row, const uint bits, const uint highest, c
 }
 
 // Sorts runs of rows of 1 << bits halves, where `widest` is the most bits of all that exchange rows.
-INLINE void sort_rows_of_items(element_t *row, const uint bits, const uint widest, local element_t *slots)
+INLINE void sort_rows_of_items(entry_t *row, const uint bits, const uint widest, local entry_t *slots)
 {
-    SORT_EIGHTS(COMPARE)
+    SORT_EIGHTS(COMPARE_ENTRIES)
     if (bits > 0) {
-        MERGE_EIGHTS(COMPARE)
+        MERGE_EIGHTS(COMPARE_ENTRIES)
     }
     ROLLED
     for (uint merge = 1; merge < widest; merge++) {
@@ -152,7 +247,7 @@ INLINE void sort_rows_of_items(element_t *row, const uint bits, const uint wides
             exchange_rows(row, distance, distance, false, is_merged, slots);
         }
         if (is_merged) {
-            MERGE_ROW(COMPARE)
+            MERGE_ROW(COMPARE_ENTRIES)
         }
     }
 }
@@ -231,75 +326,64 @@ INLINE void describe_half(const struct segment_lists *lists, const uint at, cons
 
 // Reads what the halves of a team hold into its slots, which neighbours in a segment do together.
 INLINE void load_halves(const struct layout *layout, const struct arrays *arrays, const struct halves *halves,
-                        local element_t *slots)
+                        local entry_t *slots)
 {
     const uint lane = item_id() % TEAM;
     ROLLED
     for (uint first = 0; first < ROW; first += KEYS_AT_ONCE) {
-        element_t keys[KEYS_AT_ONCE];
+        entry_t entries[KEYS_AT_ONCE];
         UNROLL
         for (uint i = 0; i < KEYS_AT_ONCE; i++) {
             const half_t own = HALF_OF(halves->keys, first + i);
             const uint key = KEY_OF_HALF(first + i);
-            keys[i] = ELEMENT_LAST;
+            entries[i] = ENTRY_LAST;
             if (key < own.y) {
-                keys[i] = element_of(layout, arrays->keys_in[own.x + key], own.x + key);
+                entries[i] = ENTRY_OF(arrays->keys_in[own.x + key], own.x + key);
             }
         }
         UNROLL
         for (uint i = 0; i < KEYS_AT_ONCE; i++) {
-            PLACE_OF(slots, first + i) = keys[i];
+            PLACE_OF(slots, first + i) = entries[i];
         }
     }
 }
 
-// Writes them likewise. Values, which may lie where they go, are read before the team writes any, and so are keys.
 #if VALUE_BYTES
-INLINE void store_halves(const struct layout *layout, const struct arrays *arrays, const struct halves *halves,
-                         local const element_t *slots)
-{
-    const uint lane = item_id() % TEAM;
-    key_t keys[ROW];
-    value_t values[ROW];
-    UNROLL
-    for (uint i = 0; i < ROW; i++) {
-        if (KEY_OF_HALF(i) < HALF_OF(halves->keys, i).y) {
-            const element_t element = PLACE_OF(slots, i);
-            keys[i] = key_of_element(layout, arrays, element);
-            values[i] = value_at(layout, arrays, POSITION_OF(element), HALF_OF(halves->begins, i));
-        }
-    }
-    TEAM_BARRIER();
-    UNROLL
-    for (uint i = 0; i < ROW; i++) {
-        const half_t own = HALF_OF(halves->keys, i);
-        const uint key = KEY_OF_HALF(i);
-        if (key < own.y) {
-            if (layout->write_keys) {
-                arrays->keys_out[own.x + key] = keys[i];
-            }
-            arrays->values_out[own.x + key] = values[i];
-        }
-    }
-}
-#else
-INLINE void store_halves(const struct layout *layout, const struct arrays *arrays, const struct halves *halves,
-                         local const element_t *slots)
+// Makes them what goes to the output.
+INLINE void fetch_halves(const struct layout *layout, const struct arrays *arrays, const struct halves *halves,
+                         local entry_t *slots, value_t *kept)
 {
     const uint lane = item_id() % TEAM;
     ROLLED
-    for (uint first = 0; first < ROW; first += KEYS_AT_ONCE) {
+    for (uint first = 0; first < ROW; first += FETCHES_AT_ONCE) {
         UNROLL
-        for (uint i = 0; i < KEYS_AT_ONCE; i++) {
-            const half_t own = HALF_OF(halves->keys, first + i);
-            const uint key = KEY_OF_HALF(first + i);
-            if (key < own.y) {
-                arrays->keys_out[own.x + key] = key_of_rank((key_t)PLACE_OF(slots, first + i), LAYOUT_ORDER);
+        for (uint i = 0; i < FETCHES_AT_ONCE; i++) {
+            if (KEY_OF_HALF(first + i) < HALF_OF(halves->keys, first + i).y) {
+                fetch_output(layout, arrays, HALF_OF(halves->begins, first + i), &PLACE_OF(slots, first + i),
+                             kept + KEPT(i));
             }
         }
     }
 }
 #endif
+
+// Writes them as they were read.
+INLINE void store_halves(const struct layout *layout, const struct arrays *arrays, const struct halves *halves,
+                         local const entry_t *slots, const value_t *kept)
+{
+    const uint lane = item_id() % TEAM;
+    ROLLED
+    for (uint first = 0; first < ROW; first += FETCHES_AT_ONCE) {
+        UNROLL
+        for (uint i = 0; i < FETCHES_AT_ONCE; i++) {
+            const half_t own = HALF_OF(halves->keys, first + i);
+            const uint key = KEY_OF_HALF(first + i);
+            if (key < own.y) {
+                write_output(layout, arrays, own.x + key, PLACE_OF(slots, first + i), kept + KEPT(i));
+            }
+        }
+    }
+}
 
 // ------------------------------------------------------------------------------------------------------------ wide rows
 
@@ -331,77 +415,68 @@ INLINE uint find_wide(const struct segment_lists *lists, const uint first, struc
     return own.bits;
 }
 
-INLINE void load_wide(const struct layout *layout, const struct arrays *arrays, const struct wide *wide, element_t *row)
+INLINE void load_wide(const struct layout *layout, const struct arrays *arrays, const struct wide *wide, entry_t *row)
 {
     global const key_t *keys = arrays->keys_in + wide->begin;
     UNROLL
     for (uint i = 0; i < ROW; i++) {
-        row[i] = ELEMENT_LAST;
+        row[i] = ENTRY_LAST;
         if (i * WIDE_LANES < wide->n_valid) {
-            row[i] = element_of(layout, keys[i * WIDE_LANES], wide->begin + i * WIDE_LANES);
+            row[i] = ENTRY_OF(keys[i * WIDE_LANES], wide->begin + i * WIDE_LANES);
         }
     }
 }
 
-#if VALUE_BYTES
-INLINE void store_wide(const struct layout *layout, const struct arrays *arrays, const struct wide *wide,
-                       local const element_t *slots)
+// The places of the keys that a work-item reads and writes.
+INLINE local entry_t *wide_places(local entry_t *slots)
 {
     const uint lane = item_id() % TEAM;
-    local const element_t *own = slots + WIDE_PLACE(lane / WIDE_LANES * WIDE_LANES) + lane % WIDE_LANES;
-    global key_t *keys_out = arrays->keys_out + wide->begin;
-    global value_t *values_out = arrays->values_out + wide->begin;
-    key_t keys[ROW];
-    value_t values[ROW];
-    UNROLL
-    for (uint i = 0; i < ROW; i++) {
-        if (i * WIDE_LANES < wide->n_valid) {
-            const element_t element = own[PLACE(i * WIDE_LANES)];
-            keys[i] = key_of_element(layout, arrays, element);
-            values[i] = value_at(layout, arrays, POSITION_OF(element), wide->segment);
-        }
-    }
-    TEAM_BARRIER();
-    UNROLL
-    for (uint i = 0; i < ROW; i++) {
-        if (i * WIDE_LANES < wide->n_valid) {
-            if (layout->write_keys) {
-                keys_out[i * WIDE_LANES] = keys[i];
-            }
-            values_out[i * WIDE_LANES] = values[i];
-        }
-    }
+    return slots + WIDE_PLACE(lane / WIDE_LANES * WIDE_LANES) + lane % WIDE_LANES;
 }
-#else
-INLINE void store_wide(const struct layout *layout, const struct arrays *arrays, const struct wide *wide,
-                       local const element_t *slots)
+
+#if VALUE_BYTES
+INLINE void fetch_wide(const struct layout *layout, const struct arrays *arrays, const struct wide *wide,
+                       local entry_t *slots, value_t *kept)
 {
-    const uint lane = item_id() % TEAM;
-    local const element_t *own = slots + WIDE_PLACE(lane / WIDE_LANES * WIDE_LANES) + lane % WIDE_LANES;
-    global key_t *keys = arrays->keys_out + wide->begin;
-    UNROLL
-    for (uint i = 0; i < ROW; i++) {
-        if (i * WIDE_LANES < wide->n_valid) {
-            keys[i * WIDE_LANES] = key_of_rank((key_t)own[PLACE(i * WIDE_LANES)], LAYOUT_ORDER);
+    local entry_t *own = wide_places(slots);
+    ROLLED
+    for (uint first = 0; first < ROW; first += FETCHES_AT_ONCE) {
+        UNROLL
+        for (uint i = 0; i < FETCHES_AT_ONCE; i++) {
+            if ((first + i) * WIDE_LANES < wide->n_valid) {
+                fetch_output(layout, arrays, wide->segment, own + PLACE((first + i) * WIDE_LANES), kept + KEPT(i));
+            }
         }
     }
 }
 #endif
 
+INLINE void store_wide(const struct layout *layout, const struct arrays *arrays, const struct wide *wide,
+                       local entry_t *slots, const value_t *kept)
+{
+    local const entry_t *own = wide_places(slots);
+    UNROLL
+    for (uint i = 0; i < ROW; i++) {
+        if (i * WIDE_LANES < wide->n_valid) {
+            write_output(layout, arrays, wide->begin + i * WIDE_LANES, own[PLACE(i * WIDE_LANES)], kept + KEPT(i));
+        }
+    }
+}
+
 // Sorts the short segments of a work-group: each team takes as many rows as it has work-items, and then those behind all teams.
 INLINE void sort_short(const struct layout *layout, const struct arrays *arrays, const struct segment_lists *lists,
-                       const struct halves *all_halves, local element_t *all_slots)
+                       const struct halves *all_halves, local entry_t *all_slots)
 {
     const uint team = item_id() / TEAM, lane = item_id() % TEAM;
     const uint n_halves = lists->halves[0] + lists->counts[0];
     const struct halves halves = {all_halves->keys + team * 2 * TEAM,
                                   all_halves->begins + (VALUE_BYTES ? team * 2 * TEAM : 0),
                                   all_halves->bits + team * 2 * TEAM};
-    local element_t *slots = all_slots + team * TEAM_PLACES;
+    local entry_t *slots = all_slots + team * TEAM_PLACES;
     for (uint first = team * 2 * TEAM; first < n_halves; first += HALVES) { // the same for the whole team
         const bool is_wide = HAS_WIDE && first + 2 * TEAM <= lists->halves[WIDE_BITS - 1];
         struct wide wide = {0, 0, 0};
-        element_t row[ROW];
+        entry_t row[ROW];
         uint bits = 0;
         if (is_wide) {
             bits = find_wide(lists, first, &wide);
@@ -417,24 +492,34 @@ INLINE void sort_short(const struct layout *layout, const struct arrays *arrays,
         }
         TEAM_BARRIER();
         if (!is_wide) {
-            read_half_row(slots, lane * ROW, row);
-            read_half_row(slots, lane * ROW + HALF_ROW, row + HALF_ROW);
+            read_entries(slots, lane * ROW, row);
+            read_entries(slots, lane * ROW + HALF_ROW, row + HALF_ROW);
         }
         struct half_place widest; // the first of a team
         find_half(lists, first, &widest);
         sort_rows_of_items(row, bits, widest.bits, slots);
-        local element_t *own = slots + (is_wide ? WIDE_PLACE(lane) : PLACE(lane * ROW));
+        local entry_t *own = slots + (is_wide ? WIDE_PLACE(lane) : PLACE(lane * ROW));
 #ifndef WARP
         TEAM_BARRIER();
 #endif
-        write_half_row(own, 0, row);
-        write_half_row(own, HALF_ROW, row + HALF_ROW);
+        write_entries(own, 0, row);
+        write_entries(own, HALF_ROW, row + HALF_ROW);
         TEAM_BARRIER();
+        value_t kept[N_KEPT];
+#if VALUE_BYTES // which may lie where they go, and keys where they are read again: the team writes none before it has read all
+        if (is_wide) {
+            find_wide(lists, fresh_uint(first), &wide);
+            fetch_wide(layout, arrays, &wide, slots, kept);
+        } else {
+            fetch_halves(layout, arrays, &halves, slots, kept);
+        }
+        TEAM_BARRIER();
+#endif
         if (is_wide) {
             find_wide(lists, fresh_uint(first), &wide); // anew, so that no registers keep it
-            store_wide(layout, arrays, &wide, slots);
+            store_wide(layout, arrays, &wide, slots, kept);
         } else {
-            store_halves(layout, arrays, &halves, slots);
+            store_halves(layout, arrays, &halves, slots, kept);
         }
         TEAM_BARRIER();
     }

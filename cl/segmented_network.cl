@@ -1,4 +1,4 @@
-// Segments: sorts the short ones in registers. Of keys alone, the others are listed for those kernels that sort and partition ranges.
+// Segments: sorts the short ones in registers, and lists the others for those kernels that sort and partition ranges.
 
 #define MOST_PART_BITS 3
 #define PARTED N_WIDTHS // from here on: segments that parts of a work-group sort
@@ -7,12 +7,10 @@
 #define KIND_COPY (N_KINDS + 1)
 #define KIND_NONE (N_KINDS + 2)
 
-// What becomes of segments that are longer than register_limit: copied, or listed up to the capacity of a work-group, or all, or left to
-// other kernels.
+// What becomes of segments that are longer than register_limit: copied, or listed up to the capacity of a work-group, or all.
 #define COPY_OTHERS 0
 #define LIST_PARTED 1
 #define LIST_ALL 2
-#define LEAVE_OTHERS 3
 
 // The longest segment for 1 << bits parts of a work-group; each part needs two more rows of local memory, and begins with a row.
 INLINE uint part_capacity(const struct layout *layout, const uint bits)
@@ -35,9 +33,6 @@ INLINE uint kind_of(const struct layout *layout, const uint length, const uint l
     }
     if (length <= layout->register_limit) {
         return width_bits(length);
-    }
-    if (listing == LEAVE_OTHERS) {
-        return KIND_NONE;
     }
     if (listing == COPY_OTHERS || (listing == LIST_PARTED && length > layout->bucket_capacity)) {
         return KIND_COPY;
@@ -132,7 +127,9 @@ INLINE void prepare_giant(const struct layout *layout, const uint number, const 
     fill_map(layout, map, count, number, first_block);
     for (uint digit = item_id(); digit < RADIX; digit += GROUP_SIZE) {
         counts[number * RADIX + digit] = 0;
-        cursors[number * RADIX + digit] = 0;
+        if (!VALUE_BYTES) { // stable partitions have tables
+            cursors[number * RADIX + digit] = 0;
+        }
     }
     for (uint word = item_id(); word < BIT_WORDS; word += GROUP_SIZE) {
         bits[number * BIT_WORDS + word] = 0;
@@ -153,7 +150,7 @@ KERNEL void begin(HYBRID_PARAMETERS)
 // Takes segments_of_group segments, two for each work-item at most: sorts them or lists them, as `level` says.
 KERNEL void classify(HYBRID_PARAMETERS, SEGMENT_PARAMETERS)
 {
-    local element_t slots[GROUP_SIZE / TEAM * TEAM_PLACES] __attribute__((aligned(16)));
+    local entry_t slots[GROUP_SIZE / TEAM * TEAM_PLACES] __attribute__((aligned(16)));
     local uint counts[N_KINDS], places[N_KINDS], halves_before[N_WIDTHS], short_begins[HALVES];
     local uint listed_keys[3], has_left[1], n_left[1];
     local ushort short_lengths[HALVES];
@@ -204,7 +201,7 @@ KERNEL void classify(HYBRID_PARAMETERS, SEGMENT_PARAMETERS)
         }
         if (segments[n].length == 1) {
             const struct arrays arrays = ARRAYS;
-            copy_element(&layout, &arrays, segments[n].begin, segments[n].begin);
+            copy_entry(&layout, &arrays, segments[n].begin, segments[n].begin);
         }
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
@@ -243,7 +240,7 @@ KERNEL void classify(HYBRID_PARAMETERS, SEGMENT_PARAMETERS)
                               AREA(uint, even_cursors), AREA(uint, even_bits));
             } else {
                 for (uint key = item; key < length; key += GROUP_SIZE) {
-                    copy_element(&layout, &arrays, first + key, first);
+                    copy_entry(&layout, &arrays, first + key, first);
                 }
             }
         }

@@ -5,10 +5,10 @@ INLINE uint n_blocks_of(const index_t length, const index_t block_items)
     return (uint)(length / block_items + (length % block_items ? 1 : 0));
 }
 
-// The class of a segment; N_CLASSES: none. slots: of a tile, the longest that fits local memory; those of up to n_done are sorted.
-INLINE uint class_of(const index_t length, const uint slots, const index_t block_items, const uint n_done)
+// The class of a segment; N_CLASSES: none. slots: of a tile, the longest that fits local memory.
+INLINE uint class_of(const index_t length, const uint slots, const index_t block_items)
 {
-    if (length < 2 || length <= n_done) {
+    if (length < 2) {
         return N_CLASSES;
     }
     if (length <= slots) {
@@ -32,8 +32,7 @@ KERNEL void begin(global uint *control, const ulong control_offset)
     for (index_t i = part_begin + get_local_id(0); i < part_end; i += GROUP_SIZE)
 
 // Counts the segments of the work-group's part in local memory, for each class.
-INLINE void count_part(local uint *counts, const uint slots, const index_t block_items, const uint n_done,
-                       SEGMENT_PARAMETERS)
+INLINE void count_part(local uint *counts, const uint slots, const index_t block_items, SEGMENT_PARAMETERS)
 {
     for (uint k = get_local_id(0); k < N_CLASSES; k += GROUP_SIZE) {
         counts[k] = 0;
@@ -43,7 +42,7 @@ INLINE void count_part(local uint *counts, const uint slots, const index_t block
     {
         struct segment segment;
         read_segment(&segment, i, SEGMENTS);
-        const uint k = class_of(segment.length, slots, block_items, n_done);
+        const uint k = class_of(segment.length, slots, block_items);
         if (k < N_CLASSES) {
             atomic_inc(counts + k);
         }
@@ -52,11 +51,11 @@ INLINE void count_part(local uint *counts, const uint slots, const index_t block
 }
 
 KERNEL void count_classes(SEGMENT_PARAMETERS, global uint *control, const ulong control_offset, const uint slots,
-                          const index_t block_items, const uint n_done)
+                          const index_t block_items)
 {
     local uint counts[N_CLASSES];
     control += control_offset;
-    count_part(counts, slots, block_items, n_done, SEGMENTS);
+    count_part(counts, slots, block_items, SEGMENTS);
     for (uint k = get_local_id(0); k < N_CLASSES; k += GROUP_SIZE) {
         if (counts[k]) {
             atomic_add(control + CONTROL_COUNTS + k, counts[k]);
@@ -81,7 +80,7 @@ KERNEL void count_classes(SEGMENT_PARAMETERS, global uint *control, const ulong 
 KERNEL void list_segments(ARRAY_PARAMETERS, SEGMENT_PARAMETERS, global struct segment *list, const ulong list_offset,
                           global uint *control, const ulong control_offset, global uint *first_blocks,
                           const ulong first_blocks_offset, const uint slots, const index_t block_items,
-                          const uint most_long, const uint most_blocks, const uint n_done)
+                          const uint most_long, const uint most_blocks)
 {
     local uint counts[N_CLASSES];
     local index_t places[N_CLASSES];
@@ -93,7 +92,7 @@ KERNEL void list_segments(ARRAY_PARAMETERS, SEGMENT_PARAMETERS, global struct se
     list += list_offset;
     control += control_offset;
     first_blocks += first_blocks_offset;
-    count_part(counts, slots, block_items, n_done, SEGMENTS);
+    count_part(counts, slots, block_items, SEGMENTS);
     for (uint k = get_local_id(0); k < N_CLASSES; k += GROUP_SIZE) {
         index_t place = counts[k] ? atomic_add(control + CONTROL_PLACES + k, counts[k]) : 0;
         for (uint other = 0; other < k; other++) {
@@ -108,7 +107,7 @@ KERNEL void list_segments(ARRAY_PARAMETERS, SEGMENT_PARAMETERS, global struct se
     {
         struct segment segment;
         read_segment(&segment, i, SEGMENTS);
-        const uint k = class_of(segment.length, slots, block_items, n_done);
+        const uint k = class_of(segment.length, slots, block_items);
         if (k < N_CLASSES) {
             const index_t at = places[k] + atomic_inc(used + k);
             list[at] = segment;
@@ -119,7 +118,7 @@ KERNEL void list_segments(ARRAY_PARAMETERS, SEGMENT_PARAMETERS, global struct se
                         ? atomic_add(control + CONTROL_BLOCKS, n_blocks_of(segment.length, block_items))
                         : most_blocks;
             }
-        } else if (segment.length == 1 && n_done == 0) {
+        } else if (segment.length == 1) {
             if (write_keys) {
                 keys_out[segment.begin] = keys_in[segment.begin];
             }

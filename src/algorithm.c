@@ -5,22 +5,10 @@
 
 /* In the order in which they are tried. */
 static const struct algorithm *const algorithms[] = {
-    &clsort__rank,
-    &clsort__bitonic,
-    &clsort__samplesort,
-    &clsort__serial_radix,
-    &clsort__radix_local,
-    &clsort__counting,
-    &clsort__hybrid,
-    &clsort__hybrid_exact,
-    &clsort__hybrid_stable,
-    &clsort__chunked_radix,
-    &clsort__radix,
-    &clsort__bitonic_global,
-    &clsort__quicksort,
-    &clsort__segmented_hybrid,
-    &clsort__segmented_pairs,
-    &clsort__segmented_serial,
+    &clsort__rank,          &clsort__bitonic,          &clsort__samplesort,      &clsort__serial_radix,
+    &clsort__radix_local,   &clsort__counting,         &clsort__hybrid,          &clsort__hybrid_exact,
+    &clsort__hybrid_stable, &clsort__chunked_radix,    &clsort__radix,           &clsort__bitonic_global,
+    &clsort__quicksort,     &clsort__segmented_hybrid, &clsort__segmented_pairs, &clsort__segmented_serial,
     &clsort__segmented,
 };
 

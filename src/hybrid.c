@@ -11,9 +11,6 @@
 /* Places with slack are 32-bit. */
 static const uint64_t optimistic_limit = (uint64_t)1 << 28;
 
-/* STACKED_CHILDREN of cl/hybrid_partition.cl, and bytes of one. */
-enum { stacked_bytes = 8 };
-
 /* ----------------------------------------------------------------------------------------------------------- shapes */
 
 /* Of a rank in local memory. */
@@ -27,13 +24,13 @@ static uint32_t partition_items(const struct job *job)
 {
     const uint64_t radix = (uint64_t)1 << job->tuning.hybrid_bits;
     const uint64_t used = (4 * radix + 3 * (uint64_t)job->tuning.hybrid_group_size) * 4 +
-                          hybrid_most_stacked * stacked_bytes + hybrid_local_bytes_reserved;
+                          hybrid_most_stacked * hybrid_stacked_bytes + hybrid_local_bytes_reserved;
     return clsort__hybrid_partition_items(job, job->tuning.hybrid_items, used, element_bytes(job));
 }
 
 static uint32_t bucket_items(const struct job *job)
 {
-    return clsort__hybrid_bucket_items(job, element_bytes(job));
+    return clsort__hybrid_bucket_items(job, element_bytes(job), 0);
 }
 
 uint32_t clsort__hybrid_tile(const struct job *job)

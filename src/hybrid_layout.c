@@ -7,7 +7,7 @@ static const size_t layout_vectors[] = {sizeof(cl_uint16), sizeof(cl_uint16), si
 /* Bytes of cl/hybrid.cl's struct task, of a giant range's words of bits, and of the control area. */
 enum { task_bytes = 16, bit_words_bytes = 16, control_bytes = 832 };
 
-/* STACK_RANGES of cl/hybrid_ranges.cl, less the range that is taken apart. */
+/* Buckets of a range, at most, that one work-group takes apart. */
 enum { most_buckets_of_medium = 63 };
 
 /* Above that, starts in a range would meet the flags of cl/hybrid_ranges.cl. */
@@ -48,10 +48,10 @@ static uint64_t bucket_local_bytes(const struct job *job, uint32_t element_bytes
            (uint64_t)job->tuning.bucket_group_size * 8 + hybrid_local_bytes_reserved;
 }
 
-uint32_t clsort__hybrid_bucket_items(const struct job *job, uint32_t element_bytes)
+uint32_t clsort__hybrid_bucket_items(const struct job *job, uint32_t element_bytes, uint32_t other_bytes)
 {
     uint32_t items = job->tuning.bucket_items;
-    while (items > 0 && bucket_local_bytes(job, element_bytes, items) > job->caps->local_bytes) {
+    while (items > 0 && bucket_local_bytes(job, element_bytes, items) + other_bytes > job->caps->local_bytes) {
         items--;
     }
     return items;
@@ -103,7 +103,7 @@ void clsort__hybrid_begin_layout(const struct job *job, uint64_t block, uint32_t
     layout->bucket_capacity = bucket_capacity;
     layout->n_ranges = (cl_uint)n_giant_ranges(job, least_capacity);
     layout->write_keys = (cl_uint)job->write_keys;
-    layout->generate_index = job->operation == CLSORT_ARGSORT;
+    layout->generate_index = clsort__job_index_kind(job);
 }
 
 /*

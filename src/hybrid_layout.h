@@ -61,11 +61,14 @@ enum { hybrid_local_bytes_reserved = 160 };
 /* Bytes of cl/hybrid.cl's struct range. */
 enum { hybrid_range_bytes = 32 };
 
+/* STACKED_CHILDREN of cl/hybrid_ranges.cl, bytes of one, and bits of where it starts. */
+enum { hybrid_most_stacked = 256, hybrid_stacked_bytes = 8, hybrid_stacked_bits = 28 };
+
 /* What a bucket of uniform keys may have where so many are expected. */
 uint64_t clsort__hybrid_with_slack(uint64_t mean);
 
-/* Elements of a bucket for each work-item, where they have element_bytes in local memory. */
-uint32_t clsort__hybrid_bucket_items(const struct job *job, uint32_t element_bytes);
+/* Elements of a bucket for each work-item, where they have element_bytes in local memory, and others are needed besides. */
+uint32_t clsort__hybrid_bucket_items(const struct job *job, uint32_t element_bytes, uint32_t other_bytes);
 
 /* Items for each work-item of a partition, most or fewer: its kernels have used bytes of local memory, and item_bytes for each. */
 uint32_t clsort__hybrid_partition_items(const struct job *job, uint32_t most, uint64_t used, uint64_t item_bytes);
@@ -86,16 +89,27 @@ void clsort__hybrid_lay_out_lists(const struct job *job, uint64_t n_blocks, uint
                                   uint64_t n_tasks, struct layout *layout, uint64_t *used);
 
 /* Of keys alone, in hybrid.c: whether their kernels can do the job, their programs (for partitions, and for buckets), elements of a tile
-   and of a bucket, levels after which no range is giant, children that a medium range can have at a time, and bits of
-   their starts. */
+   and of a bucket, and levels after which no range is giant. */
 int clsort__hybrid_fits_keys(const struct job *job);
 uint32_t clsort__hybrid_uses(const struct job *job, struct program_use used[job_max_programs]);
 uint32_t clsort__hybrid_tile(const struct job *job);
 uint32_t clsort__hybrid_capacity(const struct job *job);
 uint32_t clsort__hybrid_levels(const struct job *job);
-enum { hybrid_most_stacked = 256, hybrid_stacked_bits = 28 };
 /* Takes the areas of exact partitions, with room for n_tasks besides the tasks of ranges. */
 void clsort__hybrid_lay_out_ranges(const struct job *job, uint64_t n_tasks, struct layout *layout, uint64_t *used);
+
+/* Of pairs, in hybrid_stable.c: whether the kernels for their partitions can do the job beside buckets of so many items, their program, and
+   the elements of a block, where tasks have this capacity. */
+int clsort__hybrid_fits_pairs(const struct job *job, uint32_t capacity, uint32_t n_bucket_items);
+struct program_use clsort__hybrid_stable_use(const struct job *job);
+uint64_t clsort__hybrid_stable_block(const struct job *job, uint32_t capacity);
+/* Takes the areas of stable partitions, with room for n_tasks besides the tasks of ranges. */
+void clsort__hybrid_stable_lay_out_ranges(const struct job *job, uint32_t capacity, uint64_t n_tasks,
+                                          struct layout *layout, uint64_t *used);
+/* Takes X and, where Y has no keys in the output, those of Y. */
+void clsort__hybrid_stable_lay_out_pairs(const struct job *job, struct layout *layout, uint64_t *used);
+/* Launches what partitions the giant ranges of a level, of which there are n_ranges at most. */
+void clsort__hybrid_stable_launch_level(const struct run *run, uint32_t level, uint64_t n_ranges);
 
 /* Begins the launch of a kernel, whose arguments all are set but for those that it has besides the others. */
 void clsort__hybrid_begin_launch(const struct run *run, struct program *program, const char *kernel_name,

@@ -20,7 +20,8 @@ static uint32_t partition_items(const struct job *job)
 {
     const struct tuning *t = &job->tuning;
     const uint64_t radix = (uint64_t)1 << t->hybrid_bits, group_size = t->hybrid_group_size;
-    const uint64_t used = (5 * radix + 2 * group_size) * 4 + 64 * hybrid_range_bytes + hybrid_local_bytes_reserved;
+    const uint64_t used =
+        (5 * radix + 2 * group_size) * 4 + hybrid_most_stacked * hybrid_stacked_bytes + hybrid_local_bytes_reserved;
     const uint32_t item_bytes = max_u32(max_u32(job->key->bytes, (uint32_t)job->value_bytes), 1);
     /* In place of keys and values there are counters: of each warp, or those of cl/group.cl beside entries of 4 bytes. */
     const uint64_t rows = ((uint64_t)1 << t->rank_bits) / 2;
@@ -36,7 +37,7 @@ static uint32_t partition_items(const struct job *job)
 /* Of an element in 32 bits, or in 64 where those do not hold all; tasks of both have the same capacity. */
 static uint32_t bucket_items(const struct job *job)
 {
-    return clsort__hybrid_bucket_items(job, job->key->bytes <= 2 ? 4 : 8);
+    return clsort__hybrid_bucket_items(job, job->key->bytes <= 2 ? 4 : 8, 0);
 }
 
 static uint32_t tile_count(const struct job *job)
@@ -108,10 +109,10 @@ static uint64_t n_whole_blocks(const struct job *job)
 }
 
 /* Of a block, which is no larger than a giant range: what those leave of their last blocks is no more than they have. */
-static uint64_t block_tiles(const struct job *job)
+static uint64_t block_tiles(const struct job *job, uint32_t capacity)
 {
     const uint64_t of_units = job->count / tile_count(job) / n_whole_blocks(job) + 1;
-    const uint64_t of_giant = clsort__hybrid_giant_limit(job, bucket_capacity(job)) / tile_count(job);
+    const uint64_t of_giant = clsort__hybrid_giant_limit(job, capacity) / tile_count(job);
     return of_giant == 0 ? 1 : of_units < of_giant ? of_units : of_giant;
 }
 
@@ -134,9 +135,9 @@ static uint64_t n_blocks(const struct job *job, uint64_t n_ranges)
     return (n_tiles < n ? n_tiles : n) + n_ranges + 1;
 }
 
-static uint64_t n_tiles(const struct job *job, uint64_t n_ranges)
+static uint64_t n_tiles(const struct job *job, uint64_t block, uint64_t n_ranges)
 {
-    return job->count / tile_count(job) + (n_ranges + 1) * block_tiles(job);
+    return job->count / tile_count(job) + (n_ranges + 1) * (block / tile_count(job));
 }
 
 /* Whether keys do not go to an output, or may not: then they have an array of their own. */
@@ -145,25 +146,40 @@ static int may_lack_keys_out(const struct job *job)
     return !job->write_keys || (job->is_estimate && job->operation == CLSORT_ARGSORT);
 }
 
-static uint64_t lay_out(const struct job *job, struct layout *layout)
+uint64_t clsort__hybrid_stable_block(const struct job *job, uint32_t capacity)
+{
+    return block_tiles(job, capacity) * tile_count(job);
+}
+
+void clsort__hybrid_stable_lay_out_ranges(const struct job *job, uint32_t capacity, uint64_t n_tasks,
+                                          struct layout *layout, uint64_t *used)
 {
     const uint64_t radix = (uint64_t)1 << job->tuning.hybrid_bits;
     const uint32_t most_levels = 2 + (8 * job->key->bytes + job->tuning.hybrid_bits - 1) / job->tuning.hybrid_bits;
+    const uint64_t n = n_blocks(job, layout->n_ranges);
+    clsort__hybrid_lay_out_lists(job, n, most_levels, capacity, n_tasks, layout, used);
+    layout->table = clsort__job_take(used, n * radix * 4);
+    layout->tile_table = clsort__job_take(used, n_tiles(job, layout->block, layout->n_ranges) * radix * 4);
+}
+
+void clsort__hybrid_stable_lay_out_pairs(const struct job *job, struct layout *layout, uint64_t *used)
+{
+    layout->y_is_output = 1;
+    layout->x_keys = clsort__job_take(used, job->count * job->key->bytes);
+    layout->y_keys = clsort__job_take(used, may_lack_keys_out(job) ? job->count * job->key->bytes : 0);
+    layout->x_values = clsort__job_take(used, job->count * job->value_bytes);
+}
+
+static uint64_t lay_out(const struct job *job, struct layout *layout)
+{
+    const uint32_t capacity = bucket_capacity(job), bits = choose_bits(job, capacity);
     uint64_t used = 0;
-    const uint32_t bits = choose_bits(job, bucket_capacity(job));
-    clsort__hybrid_begin_layout(job, block_tiles(job) * tile_count(job), bucket_capacity(job), least_capacity(job),
-                                layout);
+    clsort__hybrid_begin_layout(job, clsort__hybrid_stable_block(job, capacity), capacity, least_capacity(job), layout);
     layout->first_bits = (bits + 1) / 2;
     layout->second_bits = bits / 2;
-    layout->narrow_bits = 32 - slot_bits(bucket_capacity(job));
-    clsort__hybrid_lay_out_lists(job, n_blocks(job, layout->n_ranges), most_levels, least_capacity(job), 0, layout,
-                                 &used);
-    layout->y_is_output = 1;
-    layout->table = clsort__job_take(&used, n_blocks(job, layout->n_ranges) * radix * 4);
-    layout->tile_table = clsort__job_take(&used, n_tiles(job, layout->n_ranges) * radix * 4);
-    layout->x_keys = clsort__job_take(&used, job->count * job->key->bytes);
-    layout->y_keys = clsort__job_take(&used, may_lack_keys_out(job) ? job->count * job->key->bytes : 0);
-    layout->x_values = clsort__job_take(&used, job->count * job->value_bytes);
+    layout->narrow_bits = 32 - slot_bits(capacity);
+    clsort__hybrid_stable_lay_out_ranges(job, least_capacity(job), 0, layout, &used);
+    clsort__hybrid_stable_lay_out_pairs(job, layout, &used);
     return used;
 }
 
@@ -191,15 +207,13 @@ static void enqueue_tasks(struct run *run, struct program *program, struct progr
     clsort__hybrid_launch_bucket(run, "hard", 0, units * hard_groups);
 }
 
-static void enqueue_level(struct run *run, uint32_t level)
+void clsort__hybrid_stable_launch_level(const struct run *run, uint32_t level, uint64_t n_ranges)
 {
-    const uint64_t units = clsort__hybrid_units(run), n_ranges = run->layout.n_ranges;
-    const uint64_t n_second = (uint64_t)1 << run->layout.first_bits;
+    const uint64_t units = clsort__hybrid_units(run);
     clsort__hybrid_launch_partition(run, "histogram", level, units * table_groups);
     clsort__hybrid_launch_partition(run, "scan", level, units * scan_groups);
     if (level < hybrid_sure_levels) {
-        const uint64_t n_of_level = level == 0 ? 1 : n_second < n_ranges ? n_second : n_ranges;
-        clsort__hybrid_launch_partition(run, "move", level, n_tiles(run->job, n_of_level));
+        clsort__hybrid_launch_partition(run, "move", level, n_tiles(run->job, run->layout.block, n_ranges));
     } else {
         clsort__hybrid_launch_partition(run, "deep_move", level, units * partition_groups);
     }
@@ -214,7 +228,8 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     const uint64_t units = clsort__hybrid_units(&run);
     clsort__hybrid_launch_partition(&run, "begin", 0, units * partition_groups);
     for (uint32_t level = 0; level < n; level++) {
-        enqueue_level(&run, level);
+        const uint64_t n_second = (uint64_t)1 << run.layout.first_bits, n_most = run.layout.n_ranges;
+        clsort__hybrid_stable_launch_level(&run, level, level == 0 ? 1 : n_second < n_most ? n_second : n_most);
     }
     clsort__hybrid_launch_partition(&run, "medium", n, units * medium_groups);
     if (!is_small(job) || job->is_warm_up) {
@@ -241,18 +256,28 @@ uint64_t clsort__hybrid_stable_control(const struct job *job)
     return (uint64_t)layout.control * CLSORT_WORKSPACE_ALIGNMENT;
 }
 
-/* Whether places in the table of tiles are 32-bit. */
-static int has_small_tables(const struct job *job)
+/* Whether places in the table of tiles are 32-bit, where tasks have this capacity, or for some counts `least`. */
+static int has_small_tables(const struct job *job, uint32_t capacity, uint32_t least)
 {
     struct layout layout;
-    lay_out(job, &layout);
-    return n_tiles(job, layout.n_ranges) << job->tuning.hybrid_bits <= UINT32_MAX;
+    clsort__hybrid_begin_layout(job, clsort__hybrid_stable_block(job, capacity), capacity, least, &layout);
+    return n_tiles(job, layout.block, layout.n_ranges) << job->tuning.hybrid_bits <= UINT32_MAX;
+}
+
+static int fits_with(const struct job *job, uint32_t capacity, uint32_t least, uint32_t n_bucket_items)
+{
+    return job->operation != CLSORT_KEYS && clsort__hybrid_fits(job, partition_items(job), n_bucket_items) &&
+           clsort__value_has_type(job->value_bytes, job->index_bytes) && has_small_tables(job, capacity, least);
+}
+
+int clsort__hybrid_fits_pairs(const struct job *job, uint32_t capacity, uint32_t n_bucket_items)
+{
+    return fits_with(job, capacity, capacity, n_bucket_items);
 }
 
 static int fits(const struct job *job)
 {
-    return job->operation != CLSORT_KEYS && clsort__hybrid_fits(job, partition_items(job), bucket_items(job)) &&
-           clsort__value_has_type(job->value_bytes, job->index_bytes) && has_small_tables(job);
+    return fits_with(job, bucket_capacity(job), least_capacity(job), bucket_items(job));
 }
 
 static int pays(const struct job *job)
@@ -260,15 +285,21 @@ static int pays(const struct job *job)
     return job->tuning.stable_count > 0 && job->count >= job->tuning.stable_count;
 }
 
-static uint32_t uses(const struct job *job, struct program_use used[job_max_programs])
+struct program_use clsort__hybrid_stable_use(const struct job *job)
 {
     struct program_options options = clsort__job_options(job);
-    uint32_t n = 0;
     options.radix_bits = job->tuning.hybrid_bits;
     options.rank_bits = job->tuning.rank_bits < options.radix_bits ? job->tuning.rank_bits : options.radix_bits;
     options.group_size = job->tuning.hybrid_group_size;
     options.items = partition_items(job);
-    used[n++] = (struct program_use){"hybrid_stable_partition", options};
+    return (struct program_use){"hybrid_stable_partition", options};
+}
+
+static uint32_t uses(const struct job *job, struct program_use used[job_max_programs])
+{
+    uint32_t n = 0;
+    used[n++] = clsort__hybrid_stable_use(job);
+    struct program_options options = used[0].options;
     options.group_size = job->tuning.bucket_group_size;
     options.items = bucket_items(job);
     if (job->key->bytes <= 4) {

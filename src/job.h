@@ -88,6 +88,7 @@ uint64_t clsort__hybrid_most(const struct job *job);
 uint64_t clsort__hybrid_control(const struct job *job, int optimistic);
 uint64_t clsort__hybrid_stable_control(const struct job *job);
 uint64_t clsort__segmented_control(const struct job *job);
+uint64_t clsort__segmented_pairs_control(const struct job *job);
 
 /* Whether a value of that many bytes has a type in the kernels, for positions of index_bytes. */
 int clsort__value_has_type(uint64_t value_bytes, uint32_t index_bytes);

@@ -85,7 +85,6 @@ static void launch_count_classes(const struct job *job, const struct segment_cla
     clsort__launch_range(&launch, classes->control);
     clsort__launch_uint(&launch, classes->slots);
     clsort__launch_index(&launch, classes->block_items);
-    clsort__launch_uint(&launch, classes->n_done);
     clsort__launch_run(&launch, class_groups(job), job->tuning.local_group_size);
 }
 
@@ -102,7 +101,6 @@ static void launch_list_segments(const struct job *job, const struct segment_cla
     clsort__launch_index(&launch, classes->block_items);
     clsort__launch_uint(&launch, (uint32_t)classes->n_long);
     clsort__launch_uint(&launch, (uint32_t)classes->n_blocks);
-    clsort__launch_uint(&launch, classes->n_done);
     clsort__launch_run(&launch, class_groups(job), job->tuning.local_group_size);
 }
 

@@ -8,7 +8,6 @@
 struct segment_classes {
     struct program *program;
     uint32_t slots; /* of a tile in local memory: the longest of the short segments */
-    uint32_t n_done; /* segments of up to so many elements are sorted already */
     clsort_range control, list;
     /* Long segments are given numbers of blocks; n_long 0: they are only listed. */
     uint64_t block_items;

@@ -1,7 +1,6 @@
 /* Sorts the segments of an array, each by itself: short ones by a work-group in local memory, long ones by passes of many. */
 #include "radix_layout.h"
 #include "segment_classes.h"
-#include "segmented.h"
 
 /*
  * Segments are put into classes by length on the device, so that the launches are the same for all lengths. Short segments are
@@ -72,7 +71,7 @@ static uint64_t lay_out(const struct job *job, struct plan *plan)
     return used;
 }
 
-uint64_t clsort__segmented_workspace(const struct job *job)
+static uint64_t workspace_bytes(const struct job *job)
 {
     struct plan plan;
     return lay_out(job, &plan);
@@ -191,13 +190,13 @@ static void enqueue_long(const struct run *run)
 
 /* --------------------------------------------------------------------------------------------------------- algorithm */
 
-int clsort__segmented_fits(const struct job *job)
+static int fits(const struct job *job)
 {
     /* Blocks have 32-bit numbers. */
     return clsort__value_has_type(job->value_bytes, job->index_bytes) && most_blocks(job) <= UINT32_MAX;
 }
 
-uint32_t clsort__segmented_uses(const struct job *job, struct program_use used[job_max_programs])
+static uint32_t uses(const struct job *job, struct program_use used[job_max_programs])
 {
     uint32_t n = clsort__segment_classes_use(job, used);
     if (clsort__segments_have_long(job)) {
@@ -209,13 +208,11 @@ uint32_t clsort__segmented_uses(const struct job *job, struct program_use used[j
 }
 
 /* A warm-up launches all kernels of the programs that it has, on nothing. */
-clsort_status clsort__segmented_enqueue_longer(struct job *job, struct program *const programs[job_max_programs],
-                                               uint32_t n_done)
+static clsort_status enqueue(struct job *job, struct program *const programs[job_max_programs])
 {
     struct run run = {.job = job, .program = programs[1]};
     lay_out(job, &run.plan);
     run.plan.classes.program = programs[0];
-    run.plan.classes.n_done = n_done;
     clsort__segment_classes_enqueue(job, &run.plan.classes);
     if (clsort__segments_have_long(job)) {
         enqueue_long(&run);
@@ -223,11 +220,5 @@ clsort_status clsort__segmented_enqueue_longer(struct job *job, struct program *
     return job->failure->status;
 }
 
-static clsort_status enqueue(struct job *job, struct program *const programs[job_max_programs])
-{
-    return clsort__segmented_enqueue_longer(job, programs, 0);
-}
-
-const struct algorithm clsort__segmented = {
-    "segmented", clsort__segmented_fits, clsort__always_pays, clsort__segmented_workspace, clsort__segmented_uses, enqueue,
-    FOR_SEGMENTS};
+const struct algorithm clsort__segmented = {"segmented", fits,    clsort__always_pays, workspace_bytes,
+                                            uses,        enqueue, FOR_SEGMENTS};

@@ -7,86 +7,25 @@
  * each class of lengths have a kernel that suits them. All is decided on the device, by one launch that takes each segment once.
  */
 
-/* Bits of a work-group's parts at most. */
-enum { most_part_bits = 3 };
-
-/* Work-items that shuffles need. */
-enum { warp_items = 32 };
-
-/* Bytes of cl/hybrid.cl's struct task. */
-enum { listed_bytes = 16 };
-
 /* Work-groups of `middle` for each compute unit: whole waves of them, whether 3 or 4 run at a time. */
 enum { middle_groups = 12 };
 
-/* As in cl/segmented_middle.cl: what `middle` sorts. */
-enum { sort_parted = 1, sort_tasks = 2 };
-
-/* ----------------------------------------------------------------------------------------------------------- shapes */
-
-/* The longest segment for one of 1 << bits parts of a work-group. */
-static uint32_t part_capacity(const struct job *job, uint32_t bits)
-{
-    const uint32_t capacity = clsort__hybrid_capacity(job);
-    const uint32_t room = ((capacity + 2 * network_row_keys) >> bits) / network_row_keys * network_row_keys;
-    const uint32_t in_room = room > 2 * network_row_keys ? room - 2 * network_row_keys : 0;
-    return bits == 0 ? capacity : in_room < capacity >> bits ? in_room : capacity >> bits;
-}
-
-/* The smallest parts that take longer segments than registers do. */
-static uint32_t part_bits(const struct job *job)
-{
-    const uint32_t least_lanes = job->tuning.ptx ? warp_items : 1;
-    uint32_t bits = most_part_bits;
-    while (bits > 0 && (job->tuning.bucket_group_size >> bits < least_lanes ||
-                        part_capacity(job, bits) <= clsort__network_limit(job))) {
-        bits--;
-    }
-    return bits;
-}
-
 static enum listing listing_of(const struct job *job)
 {
-    const uint64_t longest = job->segments.longest;
-    return job->is_warm_up || longest > clsort__hybrid_capacity(job) ? list_all
-           : longest > clsort__network_limit(job)                    ? list_parted
-                                                                     : copy_others;
+    return clsort__segments_listing(job, clsort__hybrid_capacity(job));
 }
 
-/*
- * Levels that many work-groups partition together. Deeper ranges are one work-group's each: its stack has room for the children of two
- * levels, or of any number in a range of so few keys; those of one level need none.
- */
-static uint32_t n_shared_levels(const struct job *job)
-{
-    const uint32_t n = clsort__hybrid_levels(job), of_tuning = job->tuning.segment_levels;
-    const int is_small = job->count <= (uint64_t)hybrid_most_stacked * clsort__hybrid_capacity(job);
-    const uint32_t n_left = job->count >> hybrid_stacked_bits ? 1 : 2;
-    const uint32_t least = is_small || n <= n_left ? 1 : n - n_left;
-    const uint32_t wanted = of_tuning > least ? of_tuning : least, most = n > 1 ? n - 1 : 1;
-    return wanted < most ? wanted : most;
-}
-
-/*
- * Whether long segments, if there are any, have one work-group each: there is likely none where so few keys are divided among so many
- * segments, and then launches that find nothing to do take longer than the rest. The stack of a work-group has room
- * for all ranges that so few keys can make.
- */
 static int has_few_launches(const struct job *job)
 {
-    const uint64_t capacity = clsort__hybrid_capacity(job);
-    return !job->is_warm_up && job->count <= hybrid_most_stacked * capacity &&
-           job->count / (job->segments.count + 1) <= capacity / 4;
+    return clsort__segments_have_few_launches(job, clsort__hybrid_capacity(job));
+}
+
+static uint32_t n_shared_levels(const struct job *job)
+{
+    return clsort__segments_shared_levels(job, clsort__hybrid_capacity(job), clsort__hybrid_levels(job));
 }
 
 /* -------------------------------------------------------------------------------------------------------- workspace */
-
-/* Entries of a list that fills whole units of the workspace: the device finds its room by where it ends. */
-static uint64_t whole_units(uint64_t n_entries)
-{
-    const uint64_t of_unit = CLSORT_WORKSPACE_ALIGNMENT / listed_bytes;
-    return (n_entries + of_unit - 1) / of_unit * of_unit;
-}
 
 /* Longer ranges are giant, that is, partitioned by many work-groups. */
 static uint32_t giant_limit(const struct job *job)
@@ -106,29 +45,18 @@ static uint64_t lay_out(const struct job *job, struct layout *layout)
 {
     const enum listing listing = listing_of(job);
     const uint32_t capacity = clsort__hybrid_capacity(job);
-    uint64_t used = 0, n_parted = 0, n_of[most_part_bits + 1] = {0};
+    uint64_t used = 0;
     clsort__hybrid_begin_layout(job, clsort__hybrid_tile(job), capacity, capacity, layout);
     layout->narrow_bits = 8 * job->key->bytes; /* no task is hard from the start */
     layout->y_is_output = 1;
-    clsort__network_lay_out(job, layout);
-    layout->part_bits = part_bits(job);
+    const uint64_t n_parted = clsort__network_lay_out(job, capacity, layout, &used);
     if (listing == copy_others) {
         return 0;
-    }
-    for (uint32_t bits = 0; bits <= layout->part_bits; bits++) {
-        const uint64_t below = bits < layout->part_bits ? part_capacity(job, bits + 1) : layout->register_limit;
-        n_of[bits] = whole_units(job->count / (below + 1) + 1);
-        n_parted += n_of[bits];
     }
     layout->giant_limit = has_giants(job) ? giant_limit(job) : UINT32_MAX;
     layout->n_ranges = (cl_uint)(has_giants(job) ? job->count / ((uint64_t)giant_limit(job) + 1) + 1 : 1);
     /* Each work-group of `middle` has a place more among the hard ones. */
     clsort__hybrid_lay_out_ranges(job, n_parted + (uint64_t)job->caps->compute_units * middle_groups, layout, &used);
-    /* One behind the other: where one ends, the next begins. */
-    for (uint32_t bits = 0; bits <= most_part_bits; bits++) {
-        layout->parted[bits] = clsort__job_take(&used, n_of[bits] * listed_bytes);
-    }
-    layout->parted_end = clsort__job_take(&used, 0);
     layout->x_keys = clsort__job_take(&used, listing == list_all ? job->count * job->key->bytes : 0);
     return used;
 }
@@ -140,13 +68,6 @@ static uint64_t workspace_bytes(const struct job *job)
 }
 
 /* ---------------------------------------------------------------------------------------------------------- launches */
-
-static void launch_begin(const struct run *run, struct program *program)
-{
-    struct launch launch;
-    clsort__hybrid_begin_launch(run, program, "begin", 0, &launch);
-    clsort__launch_run(&launch, 1, clsort__network_group_size(run->job));
-}
 
 /*
  * Work-groups for each giant range and each block of one: there are most if each range is as short as can be, or has one
@@ -190,7 +111,7 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     const uint64_t units = clsort__hybrid_units(&run);
     const int has_levels = has_giants(job);
     if (listing != copy_others) {
-        launch_begin(&run, programs[2]);
+        clsort__network_launch_begin(&run, programs[2]);
     }
     clsort__network_launch(&run, programs[2], listing);
     if (listing == list_parted) {

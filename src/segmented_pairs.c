@@ -1,61 +1,145 @@
-/* Sorts segments of elements with values: short ones in registers, and the others as `segmented` does. */
+/* Sorts segments with values, or of argsort: short ones in registers, others in local memory, and longer ones by the partitions of hybrid_stable. */
 #include "segment_network.h"
-#include "segmented.h"
 
 /*
- * One launch takes each segment once and sorts the short ones; elements are ranks of 4 bytes at most and positions. Then the others are
- * put into classes.
+ * As segmented_hybrid.c, but that equal keys keep their order: what is sorted in registers or in local memory are elements with
+ * positions, of which no two are equal, and longer segments are the ranges that stable partitions begin with.
  */
 
-static int fits(const struct job *job)
+/* Local memory for the tasks of parts in cl/segmented_middle_pairs.cl: 3 numbers and 4 words of bits for each of 8. */
+enum { parts_bytes = 8 * (3 + 4) * 4 };
+
+/* Work-groups of `middle` for each compute unit: whole waves of them, whether 3 or 4 run at a time. */
+enum { middle_groups = 12 };
+
+static uint32_t bucket_items(const struct job *job)
 {
-    return job->tuning.network_keys > 0 && job->operation != CLSORT_KEYS && job->key->bytes <= 4 &&
-           job->index_bytes == 4 && job->begin_bit == 0 && job->end_bit == 8 * job->key->bytes &&
-           clsort__network_group_size(job) > 1 && clsort__segmented_fits(job);
+    return clsort__hybrid_bucket_items(job, 8, parts_bytes);
 }
 
-/* The longest segment that is sorted in registers; 0 if all are known to be longer. */
-static uint32_t n_in_registers(const struct job *job)
+static uint32_t capacity_of(const struct job *job)
 {
-    const uint32_t limit = clsort__network_limit(job);
-    return job->is_warm_up || job->segments.length <= limit ? limit : 0;
+    return job->tuning.bucket_group_size * bucket_items(job);
 }
 
-static int are_all_in_registers(const struct job *job)
+/* Levels after which keys of a range are equal. */
+static uint32_t n_levels(const struct job *job)
 {
-    return !job->is_warm_up && job->segments.longest <= n_in_registers(job);
+    return (8 * job->key->bytes + job->tuning.hybrid_bits - 1) / job->tuning.hybrid_bits;
+}
+
+static uint32_t n_shared_levels(const struct job *job)
+{
+    return clsort__segments_shared_levels(job, capacity_of(job), n_levels(job));
+}
+
+static enum listing listing_of(const struct job *job)
+{
+    return clsort__segments_listing(job, capacity_of(job));
+}
+
+/* Whether the longest segments are partitioned by many work-groups. */
+static int has_giants(const struct job *job)
+{
+    const uint32_t capacity = capacity_of(job);
+    return job->is_warm_up || (listing_of(job) == list_all && !clsort__segments_have_few_launches(job, capacity) &&
+                               job->segments.longest > clsort__hybrid_giant_limit(job, capacity));
+}
+
+/* -------------------------------------------------------------------------------------------------------- workspace */
+
+/* Lays out everything; returns the bytes. */
+static uint64_t lay_out(const struct job *job, struct layout *layout)
+{
+    const uint32_t capacity = capacity_of(job);
+    uint64_t used = 0;
+    clsort__hybrid_begin_layout(job, clsort__hybrid_stable_block(job, capacity), capacity, capacity, layout);
+    layout->first_bits = layout->second_bits = job->tuning.hybrid_bits;
+    const uint64_t n_parted = clsort__network_lay_out(job, capacity, layout, &used);
+    if (listing_of(job) == copy_others) {
+        return 0;
+    }
+    if (has_giants(job)) {
+        clsort__hybrid_stable_lay_out_ranges(job, capacity, n_parted, layout, &used);
+    } else {
+        layout->giant_limit = UINT32_MAX;
+        layout->n_ranges = 1;
+        clsort__hybrid_lay_out_lists(job, 1, n_levels(job), capacity, n_parted, layout, &used);
+    }
+    if (listing_of(job) == list_all) {
+        clsort__hybrid_stable_lay_out_pairs(job, layout, &used);
+    }
+    return used;
 }
 
 static uint64_t workspace_bytes(const struct job *job)
 {
-    return are_all_in_registers(job) ? 0 : clsort__segmented_workspace(job);
+    struct layout layout;
+    return lay_out(job, &layout);
 }
 
-static uint32_t uses(const struct job *job, struct program_use used[job_max_programs])
-{
-    const uint32_t n = clsort__segmented_uses(job, used);
-    used[n] = clsort__network_use(job);
-    return n + 1;
-}
+/* ---------------------------------------------------------------------------------------------------------- launches */
 
-static void sort_in_registers(struct job *job, struct program *program)
+/* Levels at which many work-groups partition the longest segments; of what is left, work-groups have shorter ranges to themselves. */
+static void enqueue_levels(struct run *run)
 {
-    struct run run = {.job = job};
-    run.layout.count = (cl_uint)job->count;
-    run.layout.write_keys = (cl_uint)job->write_keys;
-    run.layout.generate_index = clsort__job_index_kind(job);
-    clsort__network_lay_out(job, &run.layout);
-    clsort__network_launch(&run, program, are_all_in_registers(job) ? copy_others : leave_others);
+    const uint32_t n = n_shared_levels(run->job), giant_limit = run->layout.giant_limit;
+    for (uint32_t level = 0; level < n; level++) {
+        /* Behind the last shared level, no range is listed as giant. */
+        run->layout.giant_limit = level + 1 < n ? giant_limit : UINT32_MAX;
+        clsort__hybrid_stable_launch_level(run, level, run->layout.n_ranges);
+    }
 }
 
 static clsort_status enqueue(struct job *job, struct program *const programs[job_max_programs])
 {
-    struct program_use used[job_max_programs];
-    if (n_in_registers(job) > 0) {
-        sort_in_registers(job, programs[clsort__segmented_uses(job, used)]);
+    struct run run = {job, {0}, programs[0], programs[1]};
+    const enum listing listing = listing_of(job);
+    lay_out(job, &run.layout);
+    const uint64_t units = clsort__hybrid_units(&run);
+    if (listing != copy_others) {
+        clsort__network_launch_begin(&run, programs[2]);
     }
-    return are_all_in_registers(job) ? job->failure->status
-                                     : clsort__segmented_enqueue_longer(job, programs, n_in_registers(job));
+    clsort__network_launch(&run, programs[2], listing);
+    if (has_giants(job)) {
+        enqueue_levels(&run);
+    }
+    if (listing == list_all) {
+        clsort__hybrid_launch_partition(&run, "medium", n_shared_levels(job), units * medium_groups);
+    }
+    if (listing != copy_others) {
+        clsort__hybrid_launch_bucket(&run, "middle", listing == list_all ? sort_parted | sort_tasks : sort_parted,
+                                     units * middle_groups);
+        clsort__hybrid_launch_bucket(&run, "hard", 0, units * hard_groups);
+    }
+    return job->failure->status;
+}
+
+/* --------------------------------------------------------------------------------------------------------- algorithm */
+
+static int fits(const struct job *job)
+{
+    return job->tuning.network_keys > 0 && clsort__network_group_size(job) > 1 &&
+           clsort__hybrid_fits_pairs(job, capacity_of(job), bucket_items(job));
+}
+
+static uint32_t uses(const struct job *job, struct program_use used[job_max_programs])
+{
+    used[0] = clsort__hybrid_stable_use(job);
+    used[1] = (struct program_use){"segmented_middle_pairs", used[0].options};
+    used[1].options.rank_bits = 1;
+    used[1].options.group_size = job->tuning.bucket_group_size;
+    used[1].options.items = bucket_items(job);
+    used[1].options.element_words = 2;
+    used[2] = clsort__network_use(job);
+    return 3;
+}
+
+uint64_t clsort__segmented_pairs_control(const struct job *job)
+{
+    struct layout layout;
+    lay_out(job, &layout);
+    return (uint64_t)layout.control * CLSORT_WORKSPACE_ALIGNMENT;
 }
 
 const struct algorithm clsort__segmented_pairs = {"segmented_pairs", fits, clsort__always_pays,

@@ -39,7 +39,7 @@
     X(bucket_keys, "elements of a bucket that chunked_radix sorts in a core's cache")                                  \
     X(plain_kib, "KiB of output up to which chunked_radix needs no buffers; 0: half of the device's cache")            \
     X(network_keys,                                                                                                    \
-      "segments of keys alone of up to so many keys segmented_hybrid sorts in registers; 0: it is not taken")          \
+      "segments of up to so many keys are sorted in registers; 0: segmented_hybrid, segmented_pairs not taken")        \
     X(segment_levels, "levels at which many work-groups partition the longest segments, 1 to 64")
 
 struct tuning {

@@ -280,7 +280,8 @@ check unstable run 0 sort --unstable --key i64 numbers.txt
 check unstable eval 'cmp -s result <(sort -s -n numbers.txt)'
 for algorithm in $("$clsort" sort --help | sed -n 's/.*the algorithm: //p'); do
     case $algorithm in
-    counting | samplesort | segmented | segmented_hybrid | segmented_pairs | segmented_serial | hybrid | hybrid_exact | hybrid_stable)
+    counting | samplesort | segmented | segmented_hybrid | segmented_pairs | segmented_serial | hybrid | hybrid_exact | \
+        hybrid_stable)
         # Lines are sorted as pairs, which these do not take, or not where work-groups have one work-item.
         if ! "$clsort" sort --algorithm "$algorithm" small.txt >result 2>messages; then
             check "algorithm_$algorithm" grep -q 'cannot do' messages

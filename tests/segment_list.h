@@ -18,9 +18,9 @@ void start_list(void);
 void add_segment(uint64_t gap, uint64_t length);
 void shuffle_list(uint32_t seed);
 
-/* Sorts count keys, of which n segments that overlap leave `margin` at both ends, out of place and in place. What segments hold is
-   open then, but nothing else is touched. */
-void check_overlapping(const struct device *device, const char *algorithm, uint32_t n, const uint32_t *begins,
-                       const uint32_t *ends, uint32_t count, uint32_t margin);
+/* Sorts count keys, or keys with values, of which n segments that overlap leave `margin` at both ends, out of place and in place. What
+   segments hold is open then, but nothing else is touched. */
+void check_overlapping(const struct device *device, const char *algorithm, clsort_operation operation, uint32_t n,
+                       const uint32_t *begins, const uint32_t *ends, uint32_t count, uint32_t margin);
 
 #endif

@@ -69,15 +69,15 @@ set(clsort_unoptimised_pocl_wg7
 clsort_test_exempt(oclgrind "too slow for more than one run of every kernel"
     ALL_BUT test_kernels)
 clsort_test_exempt(pocl_wg7 "PoCL 3.1 takes a minute to compile hybrid for each type of keys; the setting pocl has it"
-    test_hybrid test_segmented_hybrid)
+    test_hybrid test_segmented_hybrid test_segmented_pairs)
 clsort_test_exempt(pocl_wg7 "its shapes are those of the setting pocl, whose work-groups may be larger" test_kernels)
 clsort_test_exempt(pocl_wg1 "it compiles the programs of the setting pocl, with no cache to take them from" test_prepare)
-clsort_test_exempt(pocl_wg1 "segmented_hybrid needs work-groups of several work-items; the setting pocl has it"
-    test_segmented_hybrid)
+clsort_test_exempt(pocl_wg1 "segmented_hybrid and segmented_pairs need work-groups of several work-items; the setting pocl has it"
+    test_segmented_hybrid test_segmented_pairs)
 clsort_test_exempt(pocl_wg7 "samplesort's work-groups have one work-item on PoCL; the setting pocl has it" test_samplesort)
 clsort_test_exempt(pocl_wg7 "the rows whose work-groups are small enough are those of pocl_wg1" test_tuning_rows)
 clsort_test_exempt(rusticl "llvmpipe takes minutes to compile kernels for work-groups of several work-items"
-    test_hybrid test_segmented_hybrid)
+    test_hybrid test_segmented_hybrid test_segmented_pairs)
 foreach(setting pocl pocl_wg1 pocl_wg7 rusticl intel)
     clsort_test_exempt(${setting} "gigabytes of keys would take this device minutes" test_large)
 endforeach()

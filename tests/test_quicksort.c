@@ -490,7 +490,7 @@ START_TEST(overlapping_segments_touch_nothing_else)
         begins[i] = 100 + next_random(&seed) % 100;
         ends[i] = begins[i] + next_random(&seed) % 700;
     }
-    check_overlapping(small_tasks(), "quicksort", 300, begins, ends, 1000, 100);
+    check_overlapping(small_tasks(), "quicksort", CLSORT_KEYS, 300, begins, ends, 1000, 100);
 }
 END_TEST
 

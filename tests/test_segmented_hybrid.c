@@ -321,58 +321,6 @@ START_TEST(promised_lengths_save_launches_and_broken_ones_copy)
 }
 END_TEST
 
-/* Values of several sizes and positions of both kinds; equal keys keep their order. Longer segments go another way. */
-START_TEST(pairs_of_short_segments_are_sorted_in_registers)
-{
-    static const uint64_t value_bytes[] = {4, 1, 12};
-    const struct device *device = device_of(small_tuning);
-    for (unsigned mix = 0; mix < 6; mix++) {
-        uint32_t seed = 5 + mix;
-        start_list();
-        while (list.count < 6000) {
-            add_segment(mix % 2, mix < 3 ? next_random(&seed) % (IN_REGISTERS + 1) : next_random(&seed) % 150);
-        }
-        shuffle_list(1 + mix);
-        struct segment_case segments = listed_segments();
-        segments.promised = mix == 1 ? IN_REGISTERS : 0;
-        struct sort_case c = keys_case(&segments);
-        c.algorithm = "segmented_pairs";
-        c.operation = mix % 3 == 2 ? CLSORT_ARGSORT : CLSORT_PAIRS;
-        c.value_bytes = c.operation == CLSORT_PAIRS ? value_bytes[mix % 3] : 0;
-        c.key_type = mix == 4 ? CLSORT_F32 : CLSORT_U32; /* whose zeros and NaNs share ranks */
-        c.data = (struct data){mix == 4 ? DATA_SPECIAL : mix % 2 ? DATA_FEW : DATA_RANDOM, 3 + mix, 50};
-        c.flags = mix == 2 ? CLSORT_INDEX_IN_SEGMENT : mix == 3 ? CLSORT_DESCENDING : 0;
-        prepare_sort(device, &c);
-        for (unsigned in_place = 0; in_place < 2; in_place++) {
-            const uint64_t before = kernel_runs(device->sorter, "segmented_network/");
-            c.in_place = in_place;
-            check_sort(device, c);
-            const uint64_t n = kernel_runs(device->sorter, "segmented_network/") - before;
-            ck_assert_uint_eq(n, 1);
-        }
-    }
-}
-END_TEST
-
-START_TEST(pairs_that_break_the_promise_are_copied)
-{
-    start_list();
-    for (unsigned i = 0; i < 50; i++) {
-        add_segment(i % 2, i * 7 % (IN_REGISTERS + 1));
-    }
-    add_segment(3, IN_REGISTERS + 300);
-    struct segment_case segments = listed_segments();
-    segments.promised = IN_REGISTERS;
-    segments.copied = true;
-    struct sort_case c = keys_case(&segments);
-    c.algorithm = "segmented_pairs";
-    c.operation = CLSORT_PAIRS;
-    check_sort(device_of(small_tuning), c);
-    c.operation = CLSORT_ARGSORT;
-    check_sort(device_of(small_tuning), c);
-}
-END_TEST
-
 START_TEST(overlapping_segments_touch_nothing_else)
 {
     uint32_t begins[300], ends[300], seed = 5;
@@ -380,12 +328,12 @@ START_TEST(overlapping_segments_touch_nothing_else)
         begins[i] = 100 + next_random(&seed) % 1000;
         ends[i] = begins[i] + next_random(&seed) % (i % 3 ? 100 : 2800);
     }
-    check_overlapping(device_of(small_tuning), "segmented_hybrid", 300, begins, ends, 4000, 100);
+    check_overlapping(device_of(small_tuning), "segmented_hybrid", CLSORT_KEYS, 300, begins, ends, 4000, 100);
     /* Three times as many as the list for a work-group has room for. */
     for (unsigned i = 0; i < 300; i++) {
         ends[i] = begins[i] + IN_REGISTERS + 1 + next_random(&seed) % (CAPACITY - IN_REGISTERS);
     }
-    check_overlapping(device_of(small_tuning), "segmented_hybrid", 300, begins, ends, 4000, 100);
+    check_overlapping(device_of(small_tuning), "segmented_hybrid", CLSORT_KEYS, 300, begins, ends, 4000, 100);
 }
 END_TEST
 
@@ -447,8 +395,6 @@ int main(void)
                      few_keys_in_many_segments_need_no_shared_levels, skewed_keys_are_sorted_in_segments_of_all_sizes,
                      crowded_bins_are_merged, every_length_is_sorted,
                      mixes_are_sorted_in_any_order_and_by_64_bit_offsets, segments_of_one_length_are_sorted,
-                     promised_lengths_save_launches_and_broken_ones_copy,
-                     pairs_of_short_segments_are_sorted_in_registers, pairs_that_break_the_promise_are_copied,
-                     overlapping_segments_touch_nothing_else, other_sorts_are_refused_or_go_another_way,
-                     workspace_never_falls_when_count_grows);
+                     promised_lengths_save_launches_and_broken_ones_copy, overlapping_segments_touch_nothing_else,
+                     other_sorts_are_refused_or_go_another_way, workspace_never_falls_when_count_grows);
 }

@@ -61,7 +61,7 @@ static const struct tune_group groups[] = {
                "hybrid_group_size=256,hybrid_items=16,hybrid_bits=8,bucket_group_size=256,bucket_items=16",
                "hybrid_group_size=512,hybrid_items=22,hybrid_bits=8,bucket_group_size=512,bucket_items=9"}},
     {.algorithm = "hybrid_stable",
-     .also_of = "",
+     .also_of = "segmented_pairs",
      .sorts_values = true,
      .n_key_bytes_most = 8,
      .n_small_bits = 20,

@@ -71,7 +71,7 @@ static int is_chosen_for(const char *name, const struct job *job)
                                             "quicksort"};
     const int is_few = (job->key->type == CLSORT_U32 || job->key->type == CLSORT_F64) && job->index_bytes == 4 &&
                        (job->value_bytes == 0 || job->value_bytes == 4);
-    if (strcmp(name, "hybrid_stable") == 0) {
+    if (strcmp(name, "hybrid_stable") == 0 || strcmp(name, "segmented_pairs") == 0) {
         return job->key->type == CLSORT_U32 && is_few; /* each takes a compiler 4 to 9 seconds */
     }
     for (size_t i = 0; i < sizeof with_many / sizeof with_many[0]; i++) {

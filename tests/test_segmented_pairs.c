@@ -1,0 +1,435 @@
+/* Segments with values by segmented_pairs on small tiles: every way is taken, which its own counters prove. */
+#include "sorter.h"
+
+#include "segment_list.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The sizes of test_segmented_hybrid.c. */
+enum { IN_REGISTERS = 64, CAPACITY = 128, GIANT = 512 };
+static const char small_tuning[] = "hybrid_group_size=8,stable_items=8,hybrid_bits=4,rank_bits=4,bucket_group_size=8,"
+                                   "bucket_items=16,network_keys=64,segment_levels=2,ptx=0";
+/* Work-groups of several parts: 1024 elements fit one, 496 a half, 224 a quarter, 96 an eighth. */
+static const char parted_tuning[] = "hybrid_group_size=8,stable_items=8,hybrid_bits=4,rank_bits=2,bucket_group_size=64,"
+                                    "bucket_items=16,network_keys=64,segment_levels=3,ptx=0";
+static const uint32_t part_capacities[] = {1024, 496, 224, 96};
+
+/* Words of the control area, as in cl/hybrid.cl. */
+enum { MEDIUM = 1, TASKS = 3, HARD = 4, LISTED = 8, PARTED = 9, RANGES = 16, CONTROL_WORDS = 208 };
+
+static struct device *device_of(const char *tuning)
+{
+    static struct device devices[2];
+    struct device *device = &devices[tuning == parted_tuning];
+    if (!device->sorter) {
+        *device = open_unoptimised(tuning, 0);
+    }
+    return device;
+}
+
+/* ------------------------------------------------------------------------------------------------------- segments */
+
+enum { MOST_PAIRS = 40000 };
+
+static struct segment_case listed_segments(void)
+{
+    return (struct segment_case){.n = list.n, .begins = list.begins, .ends = list.ends, .offset_bytes = 4};
+}
+
+static struct sort_case pairs_case(const struct segment_case *segments)
+{
+    return (struct sort_case){.operation = CLSORT_PAIRS,
+                              .key_type = CLSORT_U32,
+                              .value_bytes = 4,
+                              .count = list.count,
+                              .data = {DATA_RANDOM, 7, 0},
+                              .segments = segments,
+                              .algorithm = "segmented_pairs"};
+}
+
+static int is_less(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorts the listed segments of 32-bit keys with their positions as values, asserts that each is in order, and gets the counters. */
+static void sort_counted(const char *tuning, const uint32_t *keys, uint32_t control[CONTROL_WORDS])
+{
+    static uint64_t expected[MOST_PAIRS];
+    static uint32_t positions[MOST_PAIRS], sorted_keys[MOST_PAIRS], sorted_values[MOST_PAIRS];
+    static uint32_t begins[MOST_SEGMENTS], ends[MOST_SEGMENTS];
+    struct device *device = device_of(tuning);
+    struct failure failure = {0};
+    struct job job;
+    clsort_request r;
+    ck_assert_uint_le(list.count, MOST_PAIRS);
+    for (uint32_t i = 0; i < list.count; i++) {
+        positions[i] = i;
+        expected[i] = (uint64_t)keys[i] << 32 | i;
+    }
+    for (uint64_t i = 0; i < list.n; i++) {
+        begins[i] = (uint32_t)list.begins[i];
+        ends[i] = (uint32_t)list.ends[i];
+        qsort(expected + begins[i], ends[i] - begins[i], sizeof *expected, is_less);
+    }
+    const size_t bytes = list.count * sizeof(uint32_t);
+    clsort_request_init(&r);
+    r.operation = CLSORT_PAIRS;
+    r.key_type = CLSORT_U32;
+    r.value_bytes = sizeof *positions;
+    r.count = list.count;
+    r.algorithm = "segmented_pairs";
+    r.flags = CLSORT_SEGMENTS;
+    r.segment_count = list.n;
+    r.segment_begins = clsort_make_range(make_buffer(device, CL_MEM_READ_ONLY, list.n * sizeof *begins, begins), 0);
+    r.segment_ends = clsort_make_range(make_buffer(device, CL_MEM_READ_ONLY, list.n * sizeof *ends, ends), 0);
+    r.keys_in = clsort_make_range(make_buffer(device, CL_MEM_READ_WRITE, bytes, keys), 0);
+    r.keys_out = clsort_make_range(make_buffer(device, CL_MEM_READ_WRITE, bytes, keys), 0);
+    r.values_in = clsort_make_range(make_buffer(device, CL_MEM_READ_WRITE, bytes, positions), 0);
+    r.values_out = clsort_make_range(make_buffer(device, CL_MEM_READ_WRITE, bytes, positions), 0);
+    CHECK_STATUS(device->sorter, CLSORT_SUCCESS, clsort_workspace_bytes(device->sorter, &r, &r.workspace.bytes, NULL));
+    char *workspace = allocate(r.workspace.bytes);
+    memset(workspace, 0xA5, r.workspace.bytes);
+    r.workspace.buffer = make_buffer(device, CL_MEM_READ_WRITE, r.workspace.bytes, workspace);
+    CHECK_STATUS(device->sorter, CLSORT_SUCCESS, clsort_enqueue(device->sorter, device->queue, &r, 0, NULL, NULL));
+    read_buffer(device, r.workspace.buffer, r.workspace.bytes, workspace);
+    ck_assert_int_eq(clsort__request_resolve(device->sorter, &r, REQUEST_BUFFERS, &job, &failure), CLSORT_SUCCESS);
+    memcpy(control, workspace + clsort__segmented_pairs_control(&job), CONTROL_WORDS * sizeof *control);
+    read_buffer(device, r.keys_out.buffer, bytes, sorted_keys);
+    read_buffer(device, r.values_out.buffer, bytes, sorted_values);
+    for (uint32_t i = 0; i < list.count; i++) {
+        const uint64_t found = (uint64_t)sorted_keys[i] << 32 | sorted_values[i];
+        ck_assert_msg(found == expected[i], "%u: key and value %016llx, not %016llx", (unsigned)i,
+                      (unsigned long long)found, (unsigned long long)expected[i]);
+    }
+    const cl_mem buffers[] = {r.workspace.buffer, r.segment_begins.buffer, r.segment_ends.buffer, r.keys_in.buffer,
+                              r.keys_out.buffer,  r.values_in.buffer,      r.values_out.buffer};
+    for (size_t i = 0; i < N_ELEMENTS(buffers); i++) {
+        clReleaseMemObject(buffers[i]);
+    }
+    free(workspace);
+}
+
+static const uint32_t *random_keys(uint32_t mask)
+{
+    static uint32_t keys[MOST_PAIRS];
+    uint32_t seed = 3;
+    for (size_t i = 0; i < MOST_PAIRS; i++) {
+        keys[i] = next_random(&seed) & mask;
+    }
+    return keys;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ ways */
+
+START_TEST(segments_are_listed_by_their_lengths)
+{
+    uint32_t control[CONTROL_WORDS], expected[4] = {0}, n_medium = 0, n_keys = 0;
+    start_list();
+    for (uint32_t i = 0; i < 60; i++) {
+        const uint32_t length = i * i % 1100;
+        add_segment(i % 3, length);
+        n_keys += length > part_capacities[0] ? length : 0; /* those of ranges */
+        for (unsigned bits = 4; bits-- > 0 && length > IN_REGISTERS;) {
+            if (length <= part_capacities[bits]) {
+                expected[bits]++;
+                break;
+            }
+            n_medium += bits == 0;
+        }
+    }
+    add_segment(1, 5000); /* above 4 times the capacity: giant */
+    n_keys += 5000;
+    sort_counted(parted_tuning, random_keys(UINT32_MAX), control);
+    for (unsigned bits = 0; bits < 4; bits++) {
+        ck_assert_uint_gt(expected[bits], 0);
+        ck_assert_uint_eq(control[PARTED + bits], expected[bits]);
+    }
+    ck_assert_uint_gt(n_medium, 0);
+    ck_assert_uint_ge(control[MEDIUM], n_medium); /* and children of the giant one */
+    ck_assert_uint_eq(control[RANGES], 1);
+    ck_assert_uint_eq(control[LISTED], n_keys);
+    ck_assert_uint_gt(control[TASKS], 0);
+}
+END_TEST
+
+START_TEST(giant_segments_go_through_shared_levels_and_medium_ranges)
+{
+    uint32_t control[CONTROL_WORDS];
+    start_list();
+    add_segment(3, 9000);
+    add_segment(0, GIANT);
+    add_segment(0, GIANT + 1);
+    add_segment(7, 3000);
+    sort_counted(small_tuning, random_keys(UINT32_MAX), control);
+    ck_assert_uint_eq(control[RANGES], 3);
+    ck_assert_uint_gt(control[RANGES + 1], 0);
+    ck_assert_uint_gt(control[MEDIUM], 1); /* one of them, and children of that of 3000 */
+    ck_assert_uint_eq(control[LISTED], list.count - 3 - 7);
+}
+END_TEST
+
+/* Where few keys are divided among many segments, long ones have a work-group each, of any size. */
+START_TEST(few_keys_in_many_segments_need_no_shared_levels)
+{
+    static const uint32_t masks[] = {UINT32_MAX, 0, 0xff, 0xff0000ff};
+    uint32_t control[CONTROL_WORDS];
+    start_list();
+    for (uint32_t i = 0; i < 2000; i++) {
+        add_segment(i % 3 == 0, i == 700 ? GIANT + 1 : i == 1300 ? 15000 : i % 8);
+    }
+    ck_assert_uint_le(list.count, 256 * CAPACITY);
+    for (size_t m = 0; m < N_ELEMENTS(masks); m++) {
+        const struct device *device = device_of(small_tuning);
+        const uint64_t before = kernel_runs(device->sorter, "hybrid_stable_partition/");
+        sort_counted(small_tuning, random_keys(masks[m]), control);
+        ck_assert_uint_eq(kernel_runs(device->sorter, "hybrid_stable_partition/") - before, 1);
+        ck_assert_uint_eq(control[MEDIUM], 2);
+        ck_assert_uint_eq(control[RANGES], 0);
+    }
+}
+END_TEST
+
+/* Digits that do not vary, few values, and the same one everywhere: each level is as complete as with random keys. */
+START_TEST(skewed_keys_are_sorted_in_segments_of_all_sizes)
+{
+    static const uint32_t masks[] = {0, 1, 0xf0, 0x10001, 0x80000000, 0xff, 0xffff0000, 0x0ff00ff0};
+    uint32_t control[CONTROL_WORDS];
+    start_list();
+    for (uint32_t i = 0; i < 130; i++) {
+        add_segment(i % 2, i);
+    }
+    add_segment(0, 700);
+    add_segment(0, 5000);
+    for (size_t m = 0; m < N_ELEMENTS(masks); m++) {
+        sort_counted(small_tuning, random_keys(masks[m]), control);
+    }
+}
+END_TEST
+
+START_TEST(crowded_bins_are_merged)
+{
+    static uint32_t keys[MOST_PAIRS];
+    uint32_t control[CONTROL_WORDS], seed = 9;
+    for (size_t i = 0; i < MOST_PAIRS; i++) {
+        keys[i] = next_random(&seed) % 100 ? next_random(&seed) % 1000 : UINT32_MAX;
+    }
+    for (unsigned with_parts = 0; with_parts < 2; with_parts++) {
+        start_list();
+        for (unsigned i = 0; i < 40; i++) {
+            add_segment(0, IN_REGISTERS + 1 + (with_parts ? 20 * i : i));
+        }
+        sort_counted(with_parts ? parted_tuning : small_tuning, keys, control);
+        ck_assert_uint_gt(control[HARD], with_parts ? 0 : 10);
+    }
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------------------- lengths and kinds */
+
+/* What the sorts of every length are of; the first has no programs of its own. */
+static const struct kind {
+    clsort_operation operation;
+    clsort_key_type key_type;
+    uint64_t value_bytes;
+    enum data_shape data;
+    uint32_t flags;
+} kinds[] = {{CLSORT_PAIRS, CLSORT_U32, 4, DATA_RANDOM, 0},
+             {CLSORT_ARGSORT, CLSORT_U32, 0, DATA_FEW, CLSORT_INDEX_IN_SEGMENT},
+             {CLSORT_PAIRS, CLSORT_F32, 4, DATA_SPECIAL, 0},
+             {CLSORT_PAIRS, CLSORT_U64, 8, DATA_RANDOM, CLSORT_DESCENDING},
+             {CLSORT_PAIRS, CLSORT_U8, 16, DATA_RANDOM, 0},
+             {CLSORT_PAIRS, CLSORT_F64, 2, DATA_SPECIAL, 0},
+             {CLSORT_PAIRS, CLSORT_I16, 1, DATA_RANDOM, CLSORT_DESCENDING}};
+
+START_TEST(every_length_is_sorted)
+{
+    const unsigned n_kinds = is_slow_run() ? N_ELEMENTS(kinds) : 4;
+    print_exemption("segments of u8, i16 and f64", "the label slow has them, as each takes PoCL a minute to compile");
+    for (uint64_t length = 0; length <= 600;) {
+        start_list();
+        for (; length <= 600 && list.count + length <= 20000; length++) {
+            add_segment(length % 3 == 0 ? length % 5 : 0, length);
+        }
+        const struct segment_case segments = listed_segments();
+        for (unsigned k = 0; k < n_kinds; k++) {
+            struct sort_case c = pairs_case(&segments);
+            c.operation = kinds[k].operation;
+            c.key_type = kinds[k].key_type;
+            c.value_bytes = kinds[k].value_bytes;
+            c.data = (struct data){kinds[k].data, 5 + k, 50};
+            c.flags = kinds[k].flags;
+            prepare_sort(device_of(small_tuning), &c);
+            check_sort(device_of(small_tuning), c);
+            c.in_place = true;
+            check_sort(device_of(small_tuning), c);
+        }
+    }
+}
+END_TEST
+
+START_TEST(mixes_are_sorted_in_any_order_and_by_64_bit_offsets)
+{
+    uint32_t seed = 31;
+    for (unsigned mix = 0; mix < 4; mix++) {
+        start_list();
+        while (list.count < 15000) {
+            const uint32_t random = next_random(&seed);
+            add_segment(random >> 20 & 3, mix == 0   ? random % 7
+                                          : mix == 1 ? 3000 / (1 + random % 1000)
+                                          : mix == 2 ? random % 200
+                                                     : (list.n == 50 ? 9000 : random % 10));
+        }
+        shuffle_list(1 + mix);
+        struct segment_case segments = listed_segments();
+        segments.offset_bytes = mix % 2 ? 8 : 4;
+        struct sort_case c = pairs_case(&segments);
+        c.in_place = mix / 2 % 2;
+        c.workspace = (enum workspace_kind)(mix % 3);
+        prepare_sort(device_of(parted_tuning), &c);
+        check_sort(device_of(small_tuning), c);
+        check_sort(device_of(parted_tuning), c);
+        c.operation = CLSORT_ARGSORT;
+        c.value_bytes = 0;
+        c.without_keys_out = mix % 2;
+        c.flags = mix / 2 ? CLSORT_INDEX_IN_SEGMENT : CLSORT_DESCENDING;
+        check_sort(device_of(small_tuning), c);
+        check_sort(device_of(parted_tuning), c);
+    }
+}
+END_TEST
+
+START_TEST(segments_of_one_length_are_sorted)
+{
+    static const uint64_t lengths[][2] = {{1, 0},   {8, 0},   {9, 20},    {64, 0},     {65, 0},
+                                          {128, 0}, {129, 0}, {500, 600}, {3000, 3001}};
+    for (size_t i = 0; i < N_ELEMENTS(lengths); i++) {
+        const struct segment_case segments = {.length = lengths[i][0], .stride = lengths[i][1]};
+        list.count = 5 * (segments.stride ? segments.stride : segments.length);
+        struct sort_case c = pairs_case(&segments);
+        c.in_place = i % 2;
+        prepare_sort(device_of(small_tuning), &c);
+        check_sort(device_of(small_tuning), c);
+    }
+}
+END_TEST
+
+/* ---------------------------------------------------------------------------------------------------------- promises */
+
+/* Launches of all programs that the algorithm has. */
+static uint64_t launches(const struct device *device)
+{
+    return kernel_runs(device->sorter, "segmented_network/") + kernel_runs(device->sorter, "segmented_middle_pairs/") +
+           kernel_runs(device->sorter, "hybrid_stable_partition/");
+}
+
+START_TEST(promised_lengths_save_launches_and_broken_ones_copy)
+{
+    static const struct {
+        uint64_t promised, launches;
+    } promises[] = {{IN_REGISTERS, 1}, {CAPACITY, 4}, {GIANT, 5}, {GIANT + 1, 11}};
+    const struct device *device = device_of(small_tuning);
+    for (size_t p = 0; p < N_ELEMENTS(promises); p++) {
+        for (unsigned is_broken = 0; is_broken < 2; is_broken++) {
+            start_list();
+            for (unsigned i = 0; i < 70; i++) {
+                add_segment(i % 2, i * 7 % (promises[p].promised + 1));
+            }
+            if (is_broken) {
+                add_segment(3, promises[p].promised + 300);
+            }
+            struct segment_case segments = listed_segments();
+            segments.promised = promises[p].promised;
+            /* What is listed as a range is sorted, whatever its length. */
+            segments.copied = is_broken && promises[p].promised <= CAPACITY;
+            const uint64_t before = launches(device);
+            struct sort_case c = pairs_case(&segments);
+            c.operation = p % 2 ? CLSORT_ARGSORT : CLSORT_PAIRS;
+            c.value_bytes = p % 2 ? 0 : 4;
+            c.in_place = p / 2;
+            check_sort(device, c);
+            ck_assert_uint_eq(launches(device) - before, promises[p].launches);
+        }
+    }
+}
+END_TEST
+
+START_TEST(overlapping_segments_touch_nothing_else)
+{
+    uint32_t begins[300], ends[300], seed = 5;
+    for (unsigned i = 0; i < 300; i++) {
+        begins[i] = 100 + next_random(&seed) % 1000;
+        ends[i] = begins[i] + next_random(&seed) % (i % 3 ? 100 : 2800);
+    }
+    check_overlapping(device_of(small_tuning), "segmented_pairs", CLSORT_PAIRS, 300, begins, ends, 4000, 100);
+    /* Three times as many as the list for a work-group has room for. */
+    for (unsigned i = 0; i < 300; i++) {
+        ends[i] = begins[i] + IN_REGISTERS + 1 + next_random(&seed) % (CAPACITY - IN_REGISTERS);
+    }
+    check_overlapping(device_of(small_tuning), "segmented_pairs", CLSORT_PAIRS, 300, begins, ends, 4000, 100);
+}
+END_TEST
+
+START_TEST(other_sorts_are_refused_or_go_another_way)
+{
+    static const uint64_t begins[] = {0, 5}, ends[] = {5, 100};
+    const struct segment_case segments = {.n = 2, .begins = begins, .ends = ends, .offset_bytes = 4};
+    struct sort_case c = pairs_case(&segments);
+    c.count = 100;
+    ck_assert(check_sort_if_fits(device_of(small_tuning), c));
+    c.value_bytes = 12; /* by positions */
+    ck_assert(check_sort_if_fits(device_of(small_tuning), c));
+    c.value_bytes = 0;
+    c.operation = CLSORT_KEYS;
+    ck_assert(!check_sort_if_fits(device_of(small_tuning), c));
+    c.operation = CLSORT_ARGSORT;
+    c.flags = CLSORT_BIT_RANGE;
+    c.begin_bit = 3;
+    c.end_bit = 9;
+    ck_assert(!check_sort_if_fits(device_of(small_tuning), c));
+}
+END_TEST
+
+START_TEST(workspace_never_falls_when_count_grows)
+{
+    static const struct {
+        uint64_t length, promised;
+    } kinds[] = {{0, 0}, {0, 100}, {0, 400}, {50, 0}, {100, 0}};
+    for (unsigned i = 0; i < 2 * N_ELEMENTS(kinds); i++) {
+        uint64_t last = 0;
+        for (uint64_t count = 0; count < 3000000; count += count < 3000 ? 100 : count / 900 * 100) {
+            clsort_sorter *sorter = device_of(i % 2 ? parted_tuning : small_tuning)->sorter;
+            clsort_request r;
+            uint64_t least = 0, best = 0;
+            clsort_request_init(&r);
+            r.operation = CLSORT_ARGSORT;
+            r.key_type = CLSORT_U32;
+            r.algorithm = "segmented_pairs";
+            r.count = count;
+            r.flags = CLSORT_SEGMENTS;
+            r.segment_length = kinds[i / 2].length;
+            r.segment_count = r.segment_length ? 0 : 1000;
+            r.max_segment_length = kinds[i / 2].promised;
+            CHECK_STATUS(sorter, CLSORT_SUCCESS, clsort_workspace_bytes(sorter, &r, &least, &best));
+            ck_assert_uint_eq(least, best);
+            ck_assert_uint_ge(least, last);
+            last = least;
+        }
+        ck_assert_int_eq(last > 0, kinds[i / 2].length != 50);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    return RUN_TESTS("segmented_pairs", segments_are_listed_by_their_lengths,
+                     giant_segments_go_through_shared_levels_and_medium_ranges,
+                     few_keys_in_many_segments_need_no_shared_levels, skewed_keys_are_sorted_in_segments_of_all_sizes,
+                     crowded_bins_are_merged, every_length_is_sorted,
+                     mixes_are_sorted_in_any_order_and_by_64_bit_offsets, segments_of_one_length_are_sorted,
+                     promised_lengths_save_launches_and_broken_ones_copy, overlapping_segments_touch_nothing_else,
+                     other_sorts_are_refused_or_go_another_way, workspace_never_falls_when_count_grows);
+}
