@@ -108,7 +108,7 @@ void clsort__hybrid_stable_lay_out_ranges(const struct job *job, uint32_t capaci
                                           struct layout *layout, uint64_t *used);
 /* Takes X and, where Y has no keys in the output, those of Y. */
 void clsort__hybrid_stable_lay_out_pairs(const struct job *job, struct layout *layout, uint64_t *used);
-/* Launches what partitions the giant ranges of a level, of which there are n_ranges at most. */
+/* Launches what partitions the giant ranges of a level, by a work-group for each tile of n_ranges of them; 0: there is seldom any. */
 void clsort__hybrid_stable_launch_level(const struct run *run, uint32_t level, uint64_t n_ranges);
 
 /* Begins the launch of a kernel, whose arguments all are set but for those that it has besides the others. */

@@ -212,7 +212,7 @@ void clsort__hybrid_stable_launch_level(const struct run *run, uint32_t level, u
     const uint64_t units = clsort__hybrid_units(run);
     clsort__hybrid_launch_partition(run, "histogram", level, units * table_groups);
     clsort__hybrid_launch_partition(run, "scan", level, units * scan_groups);
-    if (level < hybrid_sure_levels) {
+    if (n_ranges > 0) {
         clsort__hybrid_launch_partition(run, "move", level, n_tiles(run->job, run->layout.block, n_ranges));
     } else {
         clsort__hybrid_launch_partition(run, "deep_move", level, units * partition_groups);
@@ -229,7 +229,8 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     clsort__hybrid_launch_partition(&run, "begin", 0, units * partition_groups);
     for (uint32_t level = 0; level < n; level++) {
         const uint64_t n_second = (uint64_t)1 << run.layout.first_bits, n_most = run.layout.n_ranges;
-        clsort__hybrid_stable_launch_level(&run, level, level == 0 ? 1 : n_second < n_most ? n_second : n_most);
+        const uint64_t n_of_level = level == 0 ? 1 : n_second < n_most ? n_second : n_most;
+        clsort__hybrid_stable_launch_level(&run, level, level < hybrid_sure_levels ? n_of_level : 0);
     }
     clsort__hybrid_launch_partition(&run, "medium", n, units * medium_groups);
     if (!is_small(job) || job->is_warm_up) {

@@ -80,14 +80,21 @@ static uint64_t workspace_bytes(const struct job *job)
 
 /* ---------------------------------------------------------------------------------------------------------- launches */
 
+/* Whether segments are so long, on average, that many are giant. */
+static int has_long_ones(const struct job *job)
+{
+    return job->is_warm_up || job->count / (job->segments.count + 1) > capacity_of(job);
+}
+
 /* Levels at which many work-groups partition the longest segments; of what is left, work-groups have shorter ranges to themselves. */
 static void enqueue_levels(struct run *run)
 {
     const uint32_t n = n_shared_levels(run->job), giant_limit = run->layout.giant_limit;
+    const uint64_t n_sure = has_long_ones(run->job) ? run->layout.n_ranges : 0;
     for (uint32_t level = 0; level < n; level++) {
         /* Behind the last shared level, no range is listed as giant. */
         run->layout.giant_limit = level + 1 < n ? giant_limit : UINT32_MAX;
-        clsort__hybrid_stable_launch_level(run, level, run->layout.n_ranges);
+        clsort__hybrid_stable_launch_level(run, level, level == 0 ? n_sure : 0);
     }
 }
 
