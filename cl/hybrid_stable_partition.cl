@@ -592,6 +592,7 @@ KERNEL void medium(HYBRID_PARAMETERS)
                 move_medium(&layout, &arrays, &taken.range, shift, counts, ends, &tile);
                 if (shift == 0) {
                     copy_sorted(&layout, &arrays, &taken.range);
+                    END_OF_BRANCH();
                 }
                 END_OF_BRANCH();
             }

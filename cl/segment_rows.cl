@@ -100,14 +100,12 @@ INLINE key_t key_of_entry(const struct layout *layout, const struct arrays *arra
 }
 
 // What goes to the output takes the place of an entry: the key, and the value if there is room, else that is kept in registers.
-#if KEY_BYTES == 8 && VALUE_BYTES <= 8
+#if VALUE_BYTES > 8
+#error "values have to be of 8 bytes at most"
+#elif KEY_BYTES == 8
 #define OUTPUT_OF(key, value) ((entry_t)(key, value))
 #define OUTPUT_KEY(output) ((key_t)(output).x)
 #define OUTPUT_VALUE(output, kept) ((value_t)(output).y)
-#elif KEY_BYTES == 8
-#define IS_KEPT
-#define OUTPUT_OF(key, value) ((entry_t)(key, 0))
-#define OUTPUT_KEY(output) ((key_t)(output).x)
 #elif VALUE_BYTES <= 4
 #define OUTPUT_OF(key, value) ((entry_t)(key) << 32 | (value))
 #define OUTPUT_KEY(output) ((key_t)((output) >> 32))

@@ -124,10 +124,13 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
 
 /* --------------------------------------------------------------------------------------------------------- algorithm */
 
+/* Larger values would take too many registers: they go through an index. */
+enum { most_value_bytes = 8 };
+
 static int fits(const struct job *job)
 {
-    return job->tuning.network_keys > 0 && clsort__network_group_size(job) > 1 &&
-           clsort__hybrid_fits_pairs(job, capacity_of(job), bucket_items(job));
+    return job->tuning.network_keys > 0 && job->value_bytes <= most_value_bytes &&
+           clsort__network_group_size(job) > 1 && clsort__hybrid_fits_pairs(job, capacity_of(job), bucket_items(job));
 }
 
 static uint32_t uses(const struct job *job, struct program_use used[job_max_programs])
