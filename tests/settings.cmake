@@ -78,6 +78,8 @@ clsort_test_exempt(pocl_wg7 "samplesort's work-groups have one work-item on PoCL
 clsort_test_exempt(pocl_wg7 "the rows whose work-groups are small enough are those of pocl_wg1" test_tuning_rows)
 clsort_test_exempt(rusticl "llvmpipe takes minutes to compile kernels for work-groups of several work-items"
     test_hybrid test_segmented_hybrid test_segmented_pairs)
+clsort_test_exempt(intel "Intel's compiler 2026.2.0 crashes on the program segmented_network"
+    test_segmented_hybrid test_segmented_pairs)
 foreach(setting pocl pocl_wg1 pocl_wg7 rusticl intel)
     clsort_test_exempt(${setting} "gigabytes of keys would take this device minutes" test_large)
 endforeach()
