@@ -91,7 +91,29 @@ START_TEST(more_keys_than_signed_positions_are_sorted)
 }
 END_TEST
 
+/* Counts at which positions, bytes or sums of them outgrow 32 bits in turn. */
+START_TEST(the_largest_counts_are_sorted)
+{
+    static const struct {
+        clsort_key_type type;
+        uint64_t count, bytes;
+    } cases[] = {{CLSORT_U32, UINT64_C(1) << 30, UINT64_C(4) << 30},
+                 {CLSORT_U32, (UINT64_C(1) << 31) + 5, UINT64_C(8) << 30},
+                 {CLSORT_U8, UINT64_C(1) << 33, UINT64_C(8) << 30}};
+    if (!is_slow_run()) {
+        print_exemption("2^30 to 2^33 keys", "the host takes minutes to make and read them: in the long run");
+        return;
+    }
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        if (device_holds(cases[i].bytes)) {
+            check_large(cases[i].type, cases[i].count);
+        }
+    }
+}
+END_TEST
+
 int main(void)
 {
-    return RUN_TESTS("large", two_to_the_28_keys_are_sorted, more_keys_than_signed_positions_are_sorted);
+    return RUN_TESTS("large", two_to_the_28_keys_are_sorted, more_keys_than_signed_positions_are_sorted,
+                     the_largest_counts_are_sorted);
 }
