@@ -1,11 +1,11 @@
-# One-line tests: clsort_test(NAME UNIT|DEVICE [INTERNAL] [SLOW] [SETTINGS name...] [TIMEOUT seconds]).
+# One-line tests: clsort_test(NAME UNIT|DEVICE [INTERNAL] [LIBRARY target] [SLOW] [SETTINGS name...] [TIMEOUT seconds]).
 #
 # Builds NAME from NAME.c and the shared parts of tests/. UNIT: one CTest entry NAME, no device. DEVICE: one entry
 # NAME.SETTING for each device setting that tests/settings.cmake lets it run on, out of SETTINGS if given. SLOW adds to each
 # the entry NAME.SETTING.slow, which runs the whole with CLSORT_TEST_SLOW=1. INTERNAL links the static library and includes
-# src/, for tests of what the shared library does not export.
+# src/, for tests of what the shared library does not export. LIBRARY links that target in place of the shared library.
 function(clsort_test name kind)
-    cmake_parse_arguments(PARSE_ARGV 2 arg "INTERNAL;SLOW" "TIMEOUT" "SETTINGS")
+    cmake_parse_arguments(PARSE_ARGV 2 arg "INTERNAL;SLOW" "TIMEOUT;LIBRARY" "SETTINGS")
     add_executable(${name} ${name}.c)
     clsort_warnings(${name})
     target_compile_definitions(${name} PRIVATE _XOPEN_SOURCE=700)
@@ -14,7 +14,10 @@ function(clsort_test name kind)
         target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
         target_link_libraries(${name} PRIVATE clsort_test_support clsort_static Threads::Threads m)
     else()
-        target_link_libraries(${name} PRIVATE clsort_test_support clsort::clsort Threads::Threads m)
+        if(NOT arg_LIBRARY)
+            set(arg_LIBRARY clsort::clsort)
+        endif()
+        target_link_libraries(${name} PRIVATE clsort_test_support ${arg_LIBRARY} Threads::Threads m)
     endif()
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 600)

@@ -4,32 +4,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-char *clsort__device_text(cl_device_id device, cl_device_info name)
+/* Gives the text if it was read, else frees it and records why not. */
+static char *read_text(char *text, cl_int error, const char *call, struct failure *failure)
 {
-    size_t bytes = 0;
-    if (clGetDeviceInfo(device, name, 0, NULL, &bytes) != CL_SUCCESS) {
-        return NULL;
+    if (clsort__check_cl(failure, text || error != CL_SUCCESS ? error : CL_OUT_OF_HOST_MEMORY, call) ==
+        CLSORT_SUCCESS) {
+        return text;
     }
-    char *text = calloc(bytes + 1, 1);
-    if (text && clGetDeviceInfo(device, name, bytes, text, NULL) != CL_SUCCESS) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    free(text);
+    return NULL;
 }
 
-char *clsort__platform_text(cl_platform_id platform, cl_platform_info name)
+char *clsort__device_text(cl_device_id device, cl_device_info name, struct failure *failure)
 {
     size_t bytes = 0;
-    if (clGetPlatformInfo(platform, name, 0, NULL, &bytes) != CL_SUCCESS) {
+    if (failure->status != CLSORT_SUCCESS) {
         return NULL;
     }
-    char *text = calloc(bytes + 1, 1);
-    if (text && clGetPlatformInfo(platform, name, bytes, text, NULL) != CL_SUCCESS) {
-        free(text);
+    cl_int error = clGetDeviceInfo(device, name, 0, NULL, &bytes);
+    char *text = error == CL_SUCCESS ? calloc(bytes + 1, 1) : NULL;
+    if (text) {
+        error = clGetDeviceInfo(device, name, bytes, text, NULL);
+    }
+    return read_text(text, error, "clGetDeviceInfo of a name", failure);
+}
+
+char *clsort__platform_text(cl_platform_id platform, cl_platform_info name, struct failure *failure)
+{
+    size_t bytes = 0;
+    if (failure->status != CLSORT_SUCCESS) {
         return NULL;
     }
-    return text;
+    cl_int error = clGetPlatformInfo(platform, name, 0, NULL, &bytes);
+    char *text = error == CL_SUCCESS ? calloc(bytes + 1, 1) : NULL;
+    if (text) {
+        error = clGetPlatformInfo(platform, name, bytes, text, NULL);
+    }
+    return read_text(text, error, "clGetPlatformInfo of a name", failure);
 }
 
 /* PoCL up to 5.0 at least, see docs/decisions/0014; it does no harm in later ones. */
@@ -45,17 +56,13 @@ static clsort_status read_texts(cl_device_id device, struct device_caps *caps, s
     if (error != CL_SUCCESS) {
         return clsort__check_cl(failure, error, "clGetDeviceInfo(CL_DEVICE_PLATFORM)");
     }
-    caps->name = clsort__device_text(device, CL_DEVICE_NAME);
-    caps->vendor = clsort__device_text(device, CL_DEVICE_VENDOR);
-    caps->version = clsort__device_text(device, CL_DEVICE_VERSION);
-    caps->driver_version = clsort__device_text(device, CL_DRIVER_VERSION);
-    caps->platform_name = clsort__platform_text(platform, CL_PLATFORM_NAME);
-    caps->platform_version = clsort__platform_text(platform, CL_PLATFORM_VERSION);
-    if (!caps->name || !caps->vendor || !caps->version || !caps->driver_version || !caps->platform_name ||
-        !caps->platform_version) {
-        return clsort__fail(failure, CL_OUT_OF_HOST_MEMORY, "the device's names could not be read");
-    }
-    return CLSORT_SUCCESS;
+    caps->name = clsort__device_text(device, CL_DEVICE_NAME, failure);
+    caps->vendor = clsort__device_text(device, CL_DEVICE_VENDOR, failure);
+    caps->version = clsort__device_text(device, CL_DEVICE_VERSION, failure);
+    caps->driver_version = clsort__device_text(device, CL_DRIVER_VERSION, failure);
+    caps->platform_name = clsort__platform_text(platform, CL_PLATFORM_NAME, failure);
+    caps->platform_version = clsort__platform_text(platform, CL_PLATFORM_VERSION, failure);
+    return failure->status;
 }
 
 static clsort_status read_limits(cl_device_id device, struct device_caps *caps, struct failure *failure)

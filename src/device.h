@@ -22,9 +22,9 @@ struct device_caps {
 clsort_status clsort__device_read(cl_device_id device, struct device_caps *caps, struct failure *failure);
 void clsort__device_clear(struct device_caps *caps);
 
-/* A text of clGetDeviceInfo or clGetPlatformInfo, to be freed; NULL if it cannot be had. */
-char *clsort__device_text(cl_device_id device, cl_device_info name);
-char *clsort__platform_text(cl_platform_id platform, cl_platform_info name);
+/* A text of clGetDeviceInfo or clGetPlatformInfo, to be freed; NULL on failure, or if there was one before. */
+char *clsort__device_text(cl_device_id device, cl_device_info name, struct failure *failure);
+char *clsort__platform_text(cl_platform_id platform, cl_platform_info name, struct failure *failure);
 
 /* The device that a description picks of all platforms, see clsort_create_default. */
 clsort_status clsort__device_select(const char *spec, cl_device_id *device, struct failure *failure);

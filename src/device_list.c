@@ -1,6 +1,8 @@
 /* The devices of all platforms, and the one that a description picks. */
 #include "device.h"
 
+#include "platform.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,15 +19,26 @@ static void copy_text(char *to, size_t bytes, char *text)
     free(text);
 }
 
-static void describe(cl_platform_id platform, cl_device_id device, clsort_device_info *info)
+/* What cannot be asked of a device is left empty: another one may be the one that is looked for. */
+static clsort_status describe(cl_platform_id platform, cl_device_id device, clsort_device_info *info,
+                              struct failure *failure)
 {
+    struct failure of_texts[4] = {{0}};
     memset(info, 0, sizeof *info);
     info->platform = platform;
     info->device = device;
-    copy_text(info->name, sizeof info->name, clsort__device_text(device, CL_DEVICE_NAME));
-    copy_text(info->vendor, sizeof info->vendor, clsort__device_text(device, CL_DEVICE_VENDOR));
-    copy_text(info->platform_name, sizeof info->platform_name, clsort__platform_text(platform, CL_PLATFORM_NAME));
-    copy_text(info->driver_version, sizeof info->driver_version, clsort__device_text(device, CL_DRIVER_VERSION));
+    copy_text(info->name, sizeof info->name, clsort__device_text(device, CL_DEVICE_NAME, &of_texts[0]));
+    copy_text(info->vendor, sizeof info->vendor, clsort__device_text(device, CL_DEVICE_VENDOR, &of_texts[1]));
+    copy_text(info->platform_name, sizeof info->platform_name,
+              clsort__platform_text(platform, CL_PLATFORM_NAME, &of_texts[2]));
+    copy_text(info->driver_version, sizeof info->driver_version,
+              clsort__device_text(device, CL_DRIVER_VERSION, &of_texts[3]));
+    for (size_t i = 0; i < sizeof of_texts / sizeof of_texts[0]; i++) {
+        if (of_texts[i].status == CL_OUT_OF_HOST_MEMORY) {
+            clsort__fail(failure, CL_OUT_OF_HOST_MEMORY, "listing devices");
+        }
+        clsort__failure_clear(&of_texts[i]);
+    }
     cl_ulong global_bytes = 0, local_bytes = 0;
     cl_uint units = 0;
     size_t group_limit = 0;
@@ -38,6 +51,7 @@ static void describe(cl_platform_id platform, cl_device_id device, clsort_device
     info->local_memory_bytes = local_bytes;
     info->compute_units = units;
     info->work_group_limit = (uint32_t)group_limit;
+    return failure->status;
 }
 
 /* Appends the devices of one platform; one that has none or cannot be asked is left out. */
@@ -47,28 +61,31 @@ static clsort_status append_platform(struct device_list *list, cl_platform_id pl
     if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &n_devices) != CL_SUCCESS || n_devices == 0) {
         return CLSORT_SUCCESS;
     }
-    clsort_status status = CLSORT_SUCCESS;
     cl_device_id *devices = calloc(n_devices, sizeof *devices);
     clsort_device_info *grown = devices ? realloc(list->devices, (list->count + n_devices) * sizeof *grown) : NULL;
     if (!grown) {
-        status = clsort__fail(failure, CL_OUT_OF_HOST_MEMORY, "listing devices");
+        clsort__fail(failure, CL_OUT_OF_HOST_MEMORY, "listing devices");
         goto done;
     }
     list->devices = grown;
     if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, n_devices, devices, NULL) == CL_SUCCESS) {
         for (cl_uint i = 0; i < n_devices; i++) {
-            describe(platform, devices[i], &list->devices[list->count++]);
+            describe(platform, devices[i], &list->devices[list->count++], failure);
         }
     }
 done:
     free(devices);
-    return status;
+    return failure->status;
 }
 
 static clsort_status list_all(struct device_list *list, struct failure *failure)
 {
     cl_uint n_platforms = 0;
+    enum { loader_found_none = -1001 }; /* CL_PLATFORM_NOT_FOUND_KHR of cl_khr_icd */
     const cl_int error = clGetPlatformIDs(0, NULL, &n_platforms);
+    if (error != CL_SUCCESS && error != loader_found_none) {
+        return clsort__check_cl(failure, error, "clGetPlatformIDs");
+    }
     if (n_platforms == 0) {
         return clsort__fail(failure, CLSORT_NO_PLATFORM, "clGetPlatformIDs found none, %d", (int)error);
     }
@@ -166,7 +183,7 @@ static clsort_device_info *choose(struct device_list *list, const char *spec)
 static const char *spec_or_default(const char *spec)
 {
     if (!spec || !*spec) {
-        spec = getenv("CLSORT_DEVICE");
+        spec = clsort__platform_variable("CLSORT_DEVICE");
     }
     return spec ? spec : "";
 }

@@ -219,22 +219,36 @@ cl_mem clsort__pool_buffer(const struct pool_block *block)
     return block->buffer;
 }
 
+/* Notes that commands of the queue use the block; returns whether that could be done. */
+static int note_use(struct pool *pool, struct pool_block *block, cl_command_queue queue, cl_event event)
+{
+    forget_use(block);
+    if (!hold_queue(pool, queue) || (event && clRetainEvent(event) != CL_SUCCESS)) {
+        return 0;
+    }
+    block->queue = queue;
+    block->event = event;
+    return 1;
+}
+
+/* Takes a block out of the pool and frees it. What commands still use the runtime keeps until they are complete. */
+static void drop_block(struct pool *pool, struct pool_block *block)
+{
+    struct pool_block **link = &pool->first;
+    while (*link != block) {
+        link = &(*link)->next;
+    }
+    *link = block->next;
+    free_block(block);
+}
+
 void clsort__pool_give(struct pool *pool, struct pool_block *block, cl_command_queue queue, cl_event event, int is_used)
 {
     clsort__platform_mutex_lock(pool->mutex);
-    if (is_used) {
-        if (event) {
-            clRetainEvent(event);
-        }
-        forget_use(block);
-        block->queue = queue;
-        block->event = event;
-        if (!hold_queue(pool, queue)) {
-            clFinish(queue); /* there is no memory to remember it with */
-            forget_use(block);
-        }
-    }
     block->taken = 0;
+    if (is_used && !note_use(pool, block, queue, event)) {
+        drop_block(pool, block);
+    }
     clsort__platform_mutex_unlock(pool->mutex);
 }
 

@@ -331,12 +331,16 @@ static unsigned char *binary_of(const struct programs *programs, const struct pr
             CL_SUCCESS &&
         clGetProgramInfo(program->program, CL_PROGRAM_BINARY_SIZES, n_devices * sizeof *sizes, sizes, NULL) ==
             CL_SUCCESS) {
+        cl_int error = CL_SUCCESS;
         for (cl_uint i = 0; i < n_devices; i++) {
             /* A NULL pointer would skip the others, but not every runtime accepts that. */
             binaries[i] = sizes[i] ? calloc(sizes[i], 1) : NULL;
+            error = sizes[i] && !binaries[i] ? CL_OUT_OF_HOST_MEMORY : error;
         }
-        const cl_int error =
-            clGetProgramInfo(program->program, CL_PROGRAM_BINARIES, n_devices * sizeof *binaries, binaries, NULL);
+        if (error == CL_SUCCESS) {
+            error =
+                clGetProgramInfo(program->program, CL_PROGRAM_BINARIES, n_devices * sizeof *binaries, binaries, NULL);
+        }
         for (cl_uint i = 0; i < n_devices; i++) {
             if (error == CL_SUCCESS && devices[i] == programs->device && !binary) {
                 binary = binaries[i];

@@ -49,24 +49,34 @@ static char *print(const char *format, ...)
     return text;
 }
 
-char *clsort__program_cache_directory(const char *asked_for)
+int clsort__program_cache_find(const char *asked_for, char **path)
 {
-    const char *variable = getenv("CLSORT_CACHE_DIR");
-    char *directory = NULL;
+    const char *variable = clsort__platform_variable("CLSORT_CACHE_DIR");
+    *path = NULL;
     if (asked_for && *asked_for) {
-        directory = print("%s", asked_for);
-    } else if (variable && *variable) {
-        directory = print("%s", variable);
+        *path = clsort__platform_join(asked_for, "");
+    } else if (variable) {
+        *path = clsort__platform_join(variable, "");
     } else {
-        char *of_user = clsort__platform_cache_directory();
-        directory = of_user ? print("%s/clsort", of_user) : NULL;
+        char *of_user = NULL;
+        if (clsort__platform_cache_directory(&of_user)) {
+            return -1;
+        }
+        if (!of_user) {
+            return 0;
+        }
+        *path = clsort__platform_join(of_user, "/clsort");
         free(of_user);
     }
-    if (directory && clsort__platform_make_directories(directory)) {
-        free(directory);
-        return NULL;
+    return *path ? 0 : -1;
+}
+
+const char *clsort__program_cache_open(const char *path)
+{
+    if (clsort__platform_make_directories(path)) {
+        return "it cannot be made";
     }
-    return directory;
+    return clsort__platform_is_private_directory(path) ? NULL : "it is no folder that only this user may write to";
 }
 
 static char *entry_path(const char *directory, const char *key)
@@ -102,7 +112,7 @@ unsigned char *clsort__program_cache_load(const char *directory, const char *key
 {
     char *path = entry_path(directory, key);
     size_t file_bytes = 0;
-    unsigned char *file = path ? clsort__platform_read_file(path, &file_bytes) : NULL;
+    unsigned char *file = path ? clsort__platform_read_private_file(path, &file_bytes) : NULL;
     free(path);
     struct entry_header header;
     *is_damaged = file && !is_entry(file, file_bytes, key, &header);
@@ -129,6 +139,7 @@ int clsort__program_cache_store(const char *directory, const char *key, const un
         memcpy(file + sizeof header, key, key_bytes);
         memcpy(file + sizeof header + key_bytes, binary, bytes);
         failed = clsort__platform_replace_file(path, file, file_bytes);
+        clsort__platform_bound_files(directory, PROGRAM_CACHE_SUFFIX, program_cache_most_bytes);
     }
     free(file);
     free(path);

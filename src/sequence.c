@@ -15,7 +15,7 @@
 struct event_list {
     struct event_list *next;
     cl_event event;
-    struct event_list *chain; /* of a kept chain's last event: the events before it */
+    struct event_list *chain; /* of the last event of a chain that its keeper has: the events before it */
 };
 
 static void release_chain(struct event_list *list)
@@ -82,30 +82,23 @@ static void next_wait(const struct sequence *sequence, cl_uint *n_wait, const cl
     }
 }
 
-/* Keeps an event, or releases it where that is safe. */
-static void retire_event(struct sequence *sequence, cl_event event)
+/* Where events have to be kept, makes a place for that of the next command before it is enqueued. */
+static clsort_status make_place(struct sequence *sequence)
 {
-    struct event_list *kept = sequence->n_wait > 0 ? calloc(1, sizeof *kept) : NULL;
-    if (!kept) {
-        clReleaseEvent(event);
-        return;
+    if (sequence->n_wait > 0 && !sequence->place) {
+        sequence->place = calloc(1, sizeof *sequence->place);
+        if (!sequence->place) {
+            clsort__fail(sequence->failure, CL_OUT_OF_HOST_MEMORY, "keeping an event");
+        }
     }
-    kept->event = event;
-    kept->next = sequence->chain;
-    sequence->chain = kept;
+    return sequence->failure->status;
 }
 
 /* Gives the chain to its keeper, under its last event. */
 static void hand_over_chain(struct sequence *sequence)
 {
-    struct event_list *last = calloc(1, sizeof *last);
-    if (!last) {
-        release_chain(sequence->chain);
-        return;
-    }
-    clRetainEvent(sequence->last);
-    last->event = sequence->last;
-    last->chain = sequence->chain;
+    struct event_list *last = sequence->chain;
+    last->chain = last->next;
     clsort__platform_mutex_lock(sequence->keeper->mutex);
     last->next = sequence->keeper->first;
     sequence->keeper->first = last;
@@ -120,8 +113,14 @@ static int wants_event(const struct sequence *sequence, int is_last)
 
 static void accept_command(struct sequence *sequence, const char *phase, cl_event event)
 {
-    if (sequence->last) {
-        retire_event(sequence, sequence->last);
+    struct event_list *place = sequence->place;
+    if (place) {
+        place->event = event;
+        place->next = sequence->chain;
+        sequence->chain = place;
+        sequence->place = NULL;
+    } else if (sequence->last) {
+        clReleaseEvent(sequence->last);
     }
     sequence->last = event;
     sequence->n_commands++;
@@ -248,7 +247,7 @@ static void enqueue_held(struct sequence *sequence, int is_last)
         n_dimensions = 2;
         global[1] = (size_t)sequence->warm_up_groups * launch.group_size;
     }
-    if (failure->status == CLSORT_SUCCESS) {
+    if (failure->status == CLSORT_SUCCESS && make_place(sequence) == CLSORT_SUCCESS) {
         cl_uint n_wait;
         const cl_event *wait;
         cl_event event = NULL;
@@ -287,7 +286,8 @@ clsort_status clsort__sequence_copy(struct sequence *sequence, cl_mem from, uint
     clsort__to_size(from_offset, &source, failure);
     clsort__to_size(to_offset, &destination, failure);
     clsort__to_size(bytes, &size, failure);
-    if (failure->status != CLSORT_SUCCESS || size == 0 || (from == to && source == destination)) {
+    if (failure->status != CLSORT_SUCCESS || size == 0 || (from == to && source == destination) ||
+        make_place(sequence) != CLSORT_SUCCESS) {
         return failure->status;
     }
     cl_uint n_wait;
@@ -312,7 +312,7 @@ clsort_status clsort__sequence_end(struct sequence *sequence, cl_event *event)
 {
     struct failure *failure = sequence->failure;
     clsort__sequence_settle(sequence);
-    if (failure->status == CLSORT_SUCCESS && sequence->n_commands == 0) {
+    if (failure->status == CLSORT_SUCCESS && sequence->n_commands == 0 && make_place(sequence) == CLSORT_SUCCESS) {
         cl_event marker = NULL;
         const cl_int error = clEnqueueMarkerWithWaitList(sequence->queue, sequence->n_wait, sequence->wait, &marker);
         if (error == CL_SUCCESS) {
@@ -320,8 +320,8 @@ clsort_status clsort__sequence_end(struct sequence *sequence, cl_event *event)
         }
         clsort__check_cl(failure, error, "clEnqueueMarkerWithWaitList");
     }
-    if (failure->status == CLSORT_SUCCESS && event) {
-        clRetainEvent(sequence->last);
+    if (failure->status == CLSORT_SUCCESS && event &&
+        clsort__check_cl(failure, clRetainEvent(sequence->last), "clRetainEvent") == CLSORT_SUCCESS) {
         *event = sequence->last;
     }
     return failure->status;
@@ -336,12 +336,12 @@ void clsort__sequence_clear(struct sequence *sequence)
     }
     if (sequence->chain && sequence->keeper) {
         hand_over_chain(sequence);
-    } else {
+    } else if (sequence->chain) {
         release_chain(sequence->chain);
-    }
-    sequence->chain = NULL;
-    if (sequence->last) {
+    } else if (sequence->last) {
         clReleaseEvent(sequence->last);
-        sequence->last = NULL;
     }
+    free(sequence->place);
+    sequence->chain = sequence->place = NULL;
+    sequence->last = NULL;
 }

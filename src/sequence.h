@@ -30,14 +30,15 @@ struct sequence {
     cl_command_queue queue;
     cl_uint n_wait; /* events the first command waits for; the caller's */
     const cl_event *wait;
-    cl_event last;              /* of the newest command, if it has one; owned */
+    cl_event last;              /* of the newest command, if it has one; owned, by the chain if there is one */
     uint32_t n_commands;        /* so far */
     int chained;                /* each command waits for the one before by its event */
     int needs_last;             /* the last command has to have an event */
     struct launch held;         /* the newest launch is enqueued when it is known whether it is the last */
     int is_warm_up;             /* launches are not counted as runs */
     uint64_t warm_up_groups;    /* those of a warm-up have a grid as wide as so many work-groups, if these are small */
-    struct event_list *chain;   /* events of the commands before the last, if they have to be kept */
+    struct event_list *chain;   /* events of all commands, newest first, if they have to be kept */
+    struct event_list *place;   /* in the chain, for the event of the next command */
     struct kept_events *keeper; /* takes them over; may be NULL if there is no wait list */
     struct programs *programs;
     void (*command)(void *user_data, const char *phase, cl_event event);

@@ -34,10 +34,7 @@ clsort_status clsort__sorter_finish(clsort_sorter *sorter, struct failure *failu
 
 static const char *overrides_of(const clsort_options *options)
 {
-    const char *text = options->tuning && *options->tuning ? options->tuning
-                       : clsort__platform_is_privileged()  ? NULL
-                                                           : getenv("CLSORT_TUNING");
-    return text && *text ? text : NULL;
+    return options->tuning && *options->tuning ? options->tuning : clsort__platform_variable("CLSORT_TUNING");
 }
 
 static clsort_status read_tuning(clsort_sorter *sorter, const clsort_options *options, struct failure *failure)
@@ -57,6 +54,26 @@ static clsort_status read_tuning(clsort_sorter *sorter, const clsort_options *op
         options->log(options->user_data, file->fault);
     }
     return failure->status;
+}
+
+/* A cache is never worth a failure. */
+static void set_up_cache(struct programs *programs, const clsort_options *options)
+{
+    char *path = NULL;
+    const char *fault = clsort__program_cache_find(options->cache_directory, &path) ? "no memory" : "the user has none";
+    if (path) {
+        fault = clsort__program_cache_open(path);
+    }
+    if (!fault) {
+        programs->directory = path;
+        return;
+    }
+    free(path);
+    if (options->log) {
+        char text[160];
+        snprintf(text, sizeof text, "clsort: no cache directory (%s), programs are compiled in each process", fault);
+        options->log(options->user_data, text);
+    }
 }
 
 static clsort_status set_up_programs(clsort_sorter *sorter, const clsort_options *options, struct failure *failure)
@@ -79,10 +96,7 @@ static clsort_status set_up_programs(clsort_sorter *sorter, const clsort_options
         return clsort__fail(failure, CL_OUT_OF_HOST_MEMORY, "clsort_create");
     }
     if (!(options->flags & CLSORT_NO_DISK_CACHE)) {
-        programs->directory = clsort__program_cache_directory(options->cache_directory);
-        if (!programs->directory && options->log) {
-            options->log(options->user_data, "clsort: no cache directory, programs are compiled in each process");
-        }
+        set_up_cache(programs, options);
     }
     return CLSORT_SUCCESS;
 }
@@ -91,9 +105,14 @@ static clsort_status check_device(cl_context context, cl_device_id device, struc
 {
     cl_uint n_devices = 0;
     cl_int error = clGetContextInfo(context, CL_CONTEXT_NUM_DEVICES, sizeof n_devices, &n_devices, NULL);
-    cl_device_id *devices = error == CL_SUCCESS ? calloc(n_devices, sizeof *devices) : NULL;
+    if (error != CL_SUCCESS) {
+        return clsort__check_cl(failure, error, "clGetContextInfo");
+    }
+    cl_device_id *devices = calloc(n_devices, sizeof *devices);
     int found = 0;
-    if (devices) {
+    if (!devices) {
+        error = CL_OUT_OF_HOST_MEMORY;
+    } else {
         error = clGetContextInfo(context, CL_CONTEXT_DEVICES, n_devices * sizeof *devices, devices, NULL);
         for (cl_uint i = 0; error == CL_SUCCESS && i < n_devices; i++) {
             found |= devices[i] == device;
@@ -157,10 +176,17 @@ static clsort_status create(cl_context context, cl_device_id device, const clsor
     if (!made) {
         return clsort__fail(failure, CL_OUT_OF_HOST_MEMORY, "clsort_create");
     }
-    clRetainContext(context);
-    clRetainDevice(device);
-    made->context = context;
-    made->device = device;
+    cl_int error = clRetainContext(context);
+    if (error == CL_SUCCESS) {
+        made->context = context;
+        error = clRetainDevice(device);
+        made->device = error == CL_SUCCESS ? device : NULL;
+    }
+    if (error != CL_SUCCESS) {
+        clsort__check_cl(failure, error, made->context ? "clRetainDevice" : "clRetainContext");
+        clsort_destroy(made);
+        return failure->status;
+    }
     if (set_up(made, &options, failure) != CLSORT_SUCCESS) {
         clsort_destroy(made);
         return failure->status;
@@ -208,8 +234,12 @@ void clsort_destroy(clsort_sorter *sorter)
     clsort__failure_clear(&sorter->failure);
     clsort__platform_mutex_destroy(sorter->mutex);
     clsort__device_clear(&sorter->caps);
-    clReleaseDevice(sorter->device);
-    clReleaseContext(sorter->context);
+    if (sorter->device) {
+        clReleaseDevice(sorter->device);
+    }
+    if (sorter->context) {
+        clReleaseContext(sorter->context);
+    }
     free(sorter);
 }
 
@@ -248,9 +278,11 @@ size_t clsort_last_error(clsort_sorter *sorter, char *text, size_t bytes)
 clsort_status clsort_clear_cache(const clsort_options *options)
 {
     struct failure failure = {0};
-    char *directory = clsort__program_cache_directory(options ? options->cache_directory : NULL);
-    if (directory && (clsort__platform_remove_files(directory, PROGRAM_CACHE_SUFFIX) ||
-                      clsort__platform_remove_files(directory, PLATFORM_PART_SUFFIX))) {
+    char *directory;
+    if (clsort__program_cache_find(options ? options->cache_directory : NULL, &directory)) {
+        clsort__fail(&failure, CL_OUT_OF_HOST_MEMORY, "clsort_clear_cache");
+    } else if (directory && (clsort__platform_remove_files(directory, PROGRAM_CACHE_SUFFIX) ||
+                             clsort__platform_remove_files(directory, PLATFORM_PART_SUFFIX))) {
         clsort__fail(&failure, CLSORT_INVALID_ARGUMENT, "the cache %s could not be cleared", directory);
     }
     free(directory);

@@ -7,12 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char variable[] = "CLSORT_TUNING_FILE";
-
 static const char *named_by_environment(void)
 {
-    const char *path = clsort__platform_is_privileged() ? NULL : getenv(variable);
-    return path && *path ? path : NULL;
+    return clsort__platform_variable("CLSORT_TUNING_FILE");
 }
 
 clsort_status clsort__tuning_file_find(const char *asked_for, struct tuning_file *file, struct failure *failure)
@@ -22,12 +19,14 @@ clsort_status clsort__tuning_file_find(const char *asked_for, struct tuning_file
         file->path = clsort__platform_join(given, "");
         return file->path ? CLSORT_SUCCESS : clsort__fail(failure, CL_OUT_OF_HOST_MEMORY, "clsort_create");
     }
-    char *settings = clsort__platform_is_privileged() ? NULL : clsort__platform_config_directory();
+    char *settings;
+    int failed = clsort__platform_config_directory(&settings);
     if (settings) {
         file->path = clsort__platform_join(settings, "/clsort/tuning");
+        failed = !file->path;
         free(settings);
     }
-    return CLSORT_SUCCESS; /* without memory for it there is none */
+    return failed ? clsort__fail(failure, CL_OUT_OF_HOST_MEMORY, "clsort_create") : CLSORT_SUCCESS;
 }
 
 /* Cuts the status behind a failure's text off, as the failure that it goes into has it too. */

@@ -71,6 +71,12 @@ clsort_test_exempt(oclgrind "too slow for more than one run of every kernel"
 clsort_test_exempt(pocl_wg7 "PoCL 3.1 takes a minute to compile hybrid for each type of keys; the setting pocl has it"
     test_hybrid test_segmented_hybrid test_segmented_pairs)
 clsort_test_exempt(pocl_wg7 "its shapes are those of the setting pocl, whose work-groups may be larger" test_kernels)
+foreach(setting pocl_wg1 pocl_wg7)
+    clsort_test_exempt(${setting} "the host's calls are those of the setting pocl" test_failures test_lifecycle)
+endforeach()
+foreach(setting pocl_wg7 rusticl)
+    clsort_test_exempt(${setting} "programs of random types take it seconds each; test_matrix has a covering part" test_properties)
+endforeach()
 clsort_test_exempt(pocl_wg1 "it compiles the programs of the setting pocl, with no cache to take them from" test_prepare)
 clsort_test_exempt(pocl_wg1 "segmented_hybrid and segmented_pairs need work-groups of several work-items; the setting pocl has it"
     test_segmented_hybrid test_segmented_pairs)

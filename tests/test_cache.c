@@ -1,8 +1,10 @@
-/* The disk cache: filled, read, damaged, shared by processes, in odd folders, switched off; and what a failed build leaves. */
+/* The disk cache: filled, read, damaged, shared by processes, in odd folders, kept from others, switched off; and what a failed
+   build leaves. */
 #include "process.h"
 #include "sort_check.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,27 +41,44 @@ static void check_programs(const struct process_result *result, bool compiled)
                   n_compiled, n_loaded, result->output);
 }
 
+/* Calls visit for every file of the folder, of which there has to be one; links are files too. */
+static void visit_files(const char *path, void (*visit)(const char *name, const struct stat *facts, const void *data),
+                        const void *data)
+{
+    char names[64][4096];
+    size_t n = 0;
+    DIR *folder = opendir(path);
+    ck_assert_ptr_nonnull(folder);
+    for (struct dirent *entry = readdir(folder); entry && n < N_ELEMENTS(names); entry = readdir(folder)) {
+        if (entry->d_name[0] != '.') {
+            snprintf(names[n++], sizeof names[0], "%s/%s", path, entry->d_name);
+        }
+    }
+    closedir(folder);
+    ck_assert_uint_gt(n, 0);
+    for (size_t i = 0; i < n; i++) {
+        struct stat facts;
+        ck_assert_int_eq(lstat(names[i], &facts), 0);
+        visit(names[i], &facts, data);
+    }
+}
+
+struct damage {
+    void (*change)(FILE *file, long bytes);
+};
+
+static void damage_file(const char *name, const struct stat *facts, const void *data)
+{
+    FILE *file = fopen(name, "r+b");
+    ck_assert_ptr_nonnull(file);
+    ((const struct damage *)data)->change(file, (long)facts->st_size);
+    fclose(file);
+}
+
 /* Changes every file of the folder. */
 static void spoil(const char *path, void (*change)(FILE *file, long bytes))
 {
-    DIR *folder = opendir(path);
-    ck_assert_ptr_nonnull(folder);
-    unsigned n_changed = 0;
-    for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
-        char name[4096];
-        struct stat facts;
-        snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
-        if (stat(name, &facts) != 0 || !S_ISREG(facts.st_mode)) {
-            continue;
-        }
-        FILE *file = fopen(name, "r+b");
-        ck_assert_ptr_nonnull(file);
-        change(file, (long)facts.st_size);
-        fclose(file);
-        n_changed++;
-    }
-    closedir(folder);
-    ck_assert_uint_gt(n_changed, 0);
+    visit_files(path, damage_file, &(struct damage){change});
 }
 
 static void flip_at(FILE *file, long place)
@@ -195,6 +214,118 @@ START_TEST(folder_that_cannot_be_made_costs_only_the_cache)
 }
 END_TEST
 
+static void check_is_private(const char *name, const struct stat *facts, const void *data)
+{
+    (void)data;
+    ck_assert_msg(S_ISREG(facts->st_mode) && (facts->st_mode & 0777) == 0600, "%s: mode %o", name,
+                  (unsigned)facts->st_mode);
+}
+
+START_TEST(folder_and_entries_are_for_the_user_alone)
+{
+    char path[8000];
+    struct stat facts;
+    set_up();
+    snprintf(path, sizeof path, "%s/above/cache", directory);
+    const mode_t before = umask(0);
+    sort_with_cache(path);
+    umask(before);
+    visit_files(path, check_is_private, NULL);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(lstat(path, &facts), 0);
+        ck_assert_uint_eq(facts.st_mode & 0777, 0700);
+        *strrchr(path, '/') = 0;
+    }
+    tear_down();
+}
+END_TEST
+
+START_TEST(folder_that_others_may_write_to_is_not_used)
+{
+    static const mode_t modes[] = {0770, 0707, 0777, 01777};
+    set_up();
+    sort_with_cache(directory);
+    const size_t n_files = count_files(directory);
+    for (size_t i = 0; i < N_ELEMENTS(modes); i++) {
+        ck_assert_int_eq(chmod(directory, modes[i]), 0);
+        struct process_result result = sort_with_cache(directory);
+        check_programs(&result, true);
+        ck_assert_int_eq(output_number(&result, "loaded"), 0);
+        ck_assert_msg(strstr(result.output, "no cache directory"), "%s", result.output);
+        ck_assert_uint_eq(count_files(directory), n_files);
+    }
+    ck_assert_int_eq(chmod(directory, 0755), 0);
+    struct process_result result = sort_with_cache(directory);
+    check_programs(&result, false);
+    tear_down();
+}
+END_TEST
+
+static void let_others_write(const char *name, const struct stat *facts, const void *data)
+{
+    (void)facts;
+    (void)data;
+    ck_assert_int_eq(chmod(name, 0666), 0);
+}
+
+START_TEST(entries_that_others_may_write_to_are_not_used_and_replaced)
+{
+    set_up();
+    sort_with_cache(directory);
+    visit_files(directory, let_others_write, NULL);
+    struct process_result result = sort_with_cache(directory);
+    check_programs(&result, true);
+    ck_assert_int_eq(output_number(&result, "loaded"), 0);
+    visit_files(directory, check_is_private, NULL);
+    result = sort_with_cache(directory);
+    check_programs(&result, false);
+    tear_down();
+}
+END_TEST
+
+/* Moves a file to the folder and leaves a link to it in its place. */
+static void move_and_link(const char *name, const struct stat *facts, const void *data)
+{
+    char moved[8192];
+    (void)facts;
+    snprintf(moved, sizeof moved, "%s%s", (const char *)data, strrchr(name, '/'));
+    ck_assert_int_eq(rename(name, moved), 0);
+    ck_assert_int_eq(symlink(moved, name), 0);
+}
+
+static void note_change(const char *name, const struct stat *facts, const void *data)
+{
+    (void)data;
+    ck_assert_msg(facts->st_mtime == 1000000000, "%s was written", name);
+}
+
+static void set_old(const char *name, const struct stat *facts, const void *data)
+{
+    const struct timespec old[2] = {{1000000000, 0}, {1000000000, 0}};
+    (void)facts;
+    (void)data;
+    ck_assert_int_eq(utimensat(AT_FDCWD, name, old, 0), 0);
+}
+
+START_TEST(links_are_neither_read_nor_written_through)
+{
+    char path[8000];
+    set_up();
+    char *outside = make_directory("clsort-outside");
+    snprintf(path, sizeof path, "%s/cache", directory);
+    sort_with_cache(path);
+    visit_files(path, move_and_link, outside);
+    visit_files(outside, set_old, NULL);
+    struct process_result result = sort_with_cache(path);
+    check_programs(&result, true);
+    ck_assert_int_eq(output_number(&result, "loaded"), 0);
+    visit_files(outside, note_change, NULL);
+    visit_files(path, check_is_private, NULL);
+    remove_directory(outside);
+    tear_down();
+}
+END_TEST
+
 START_TEST(cache_that_is_switched_off_is_neither_written_nor_read)
 {
     set_up();
@@ -222,19 +353,37 @@ static long n_probes(void)
     return (type & CL_DEVICE_TYPE_CPU) && !strstr(name, "llvmpipe");
 }
 
-START_TEST(processes_at_once_share_one_cache)
+/* Starts processes that sort at once with the cache in the folder; all have to succeed. */
+static void sort_at_once(void)
 {
-    enum { N = 4 };
-    set_up();
+    const size_t n = is_slow_run() ? 16 : 4;
     char variable[8192];
     snprintf(variable, sizeof variable, "CLSORT_CACHE_DIR=%s", directory);
     const char *environment[] = {variable, NULL}, *arguments[] = {"prepare", "pairs", "count=5000", NULL};
-    struct process_result *results = allocate(N * sizeof *results);
-    run_processes("sort_once", environment, arguments, N, results);
-    for (int i = 0; i < N; i++) {
+    struct process_result *results = allocate(n * sizeof *results);
+    run_processes("sort_once", environment, arguments, n, results);
+    for (size_t i = 0; i < n; i++) {
         ck_assert_msg(results[i].exit_code == 0, "%s", results[i].output);
     }
     free(results);
+}
+
+START_TEST(processes_at_once_mend_a_damaged_cache)
+{
+    set_up();
+    sort_with_cache(directory);
+    spoil(directory, flip_middle);
+    sort_at_once();
+    struct process_result after = sort_with_cache(directory);
+    check_programs(&after, false);
+    tear_down();
+}
+END_TEST
+
+START_TEST(processes_at_once_share_one_cache)
+{
+    set_up();
+    sort_at_once();
     size_t n_files = count_files(directory);
     struct process_result after = sort_with_cache(directory);
     check_programs(&after, false);
@@ -339,7 +488,10 @@ int main(void)
     return RUN_TESTS("cache", second_process_loads_what_the_first_compiled,
                      damaged_entries_are_compiled_again_and_mended, entry_of_another_program_is_not_used,
                      folders_with_odd_names_work, folder_that_cannot_be_made_costs_only_the_cache,
-                     cache_that_is_switched_off_is_neither_written_nor_read, processes_at_once_share_one_cache,
+                     folder_and_entries_are_for_the_user_alone, folder_that_others_may_write_to_is_not_used,
+                     entries_that_others_may_write_to_are_not_used_and_replaced,
+                     links_are_neither_read_nor_written_through, cache_that_is_switched_off_is_neither_written_nor_read,
+                     processes_at_once_share_one_cache, processes_at_once_mend_a_damaged_cache,
                      other_build_options_are_other_entries, clear_cache_removes_the_programs_and_nothing_else,
                      cache_directory_of_the_options_goes_before_the_environment,
                      failed_build_gives_the_log_and_the_next_sorter_works);

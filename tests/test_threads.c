@@ -1,4 +1,4 @@
-/* Eight threads that sort at once: with a sorter each, and all with one. */
+/* Threads that sort at once: with a sorter each, all with one, and on queues that they share. */
 #include "process.h"
 #include "sort_check.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_THREADS = 8 };
+enum { N_THREADS = 8, N_SHARED_QUEUES = 4, N_THREADS_OF_QUEUE = 4 };
 
 struct worker {
     struct device device; /* its queue is the thread's own */
@@ -27,7 +27,8 @@ static void *sort_many(void *argument)
                               .key_type = i % 2 ? CLSORT_U32 : CLSORT_F32,
                               .count = 1 + next_random(&state) % 5000,
                               .data = {DATA_SPECIAL, state, 0},
-                              .in_place = i % 4 == 0};
+                              .in_place = i % 4 == 0,
+                              .workspace = (enum workspace_kind)(i / 2 % 3)};
         if (run_sort(&worker->device, &c, worker->message, sizeof worker->message) != SORT_RIGHT) {
             return NULL;
         }
@@ -36,16 +37,17 @@ static void *sort_many(void *argument)
     return NULL;
 }
 
-static void run_workers(struct worker *workers)
+static void run_workers(struct worker *workers, int n_threads)
 {
-    pthread_t threads[N_THREADS];
-    for (int t = 0; t < N_THREADS; t++) {
+    pthread_t threads[N_SHARED_QUEUES * N_THREADS_OF_QUEUE];
+    ck_assert_uint_le((size_t)n_threads, N_ELEMENTS(threads));
+    for (int t = 0; t < n_threads; t++) {
         ck_assert_int_eq(pthread_create(&threads[t], NULL, sort_many, &workers[t]), 0);
     }
-    for (int t = 0; t < N_THREADS; t++) {
+    for (int t = 0; t < n_threads; t++) {
         ck_assert_int_eq(pthread_join(threads[t], NULL), 0);
     }
-    for (int t = 0; t < N_THREADS; t++) {
+    for (int t = 0; t < n_threads; t++) {
         ck_assert_msg(workers[t].n_right == workers[t].n_sorts, "thread %d after %u sorts: %s", t, workers[t].n_right,
                       workers[t].message);
     }
@@ -65,7 +67,7 @@ START_TEST(threads_with_one_sorter_are_all_right)
         workers[t].seed = 1000u + (uint32_t)t;
         workers[t].n_sorts = n_sorts_of_a_thread();
     }
-    run_workers(workers);
+    run_workers(workers, N_THREADS);
     for (int t = 0; t < N_THREADS; t++) {
         clReleaseCommandQueue(workers[t].device.queue);
     }
@@ -83,9 +85,31 @@ START_TEST(threads_with_a_sorter_each_are_all_right)
         workers[t].seed = 2000u + (uint32_t)t;
         workers[t].n_sorts = n_sorts_of_a_thread();
     }
-    run_workers(workers);
+    run_workers(workers, N_THREADS);
     for (int t = 0; t < N_THREADS; t++) {
         close_device(&workers[t].device);
+    }
+}
+END_TEST
+
+/* Sixteen threads, one sorter, four queues, of which every other one is out of order where the device has such. */
+START_TEST(threads_that_share_queues_and_a_sorter_are_all_right)
+{
+    static struct worker workers[N_SHARED_QUEUES * N_THREADS_OF_QUEUE];
+    cl_command_queue queues[N_SHARED_QUEUES];
+    for (int q = 0; q < N_SHARED_QUEUES; q++) {
+        queues[q] = q % 2 ? out_of_order_queue(test_device(), "threads that share an out-of-order queue") : NULL;
+        queues[q] = queues[q] ? queues[q] : make_queue(test_device(), 0);
+    }
+    for (int t = 0; t < N_SHARED_QUEUES * N_THREADS_OF_QUEUE; t++) {
+        workers[t].device = *test_device();
+        workers[t].device.queue = queues[t % N_SHARED_QUEUES];
+        workers[t].seed = 4000u + (uint32_t)t;
+        workers[t].n_sorts = n_sorts_of_a_thread() / 4;
+    }
+    run_workers(workers, N_SHARED_QUEUES * N_THREADS_OF_QUEUE);
+    for (int q = 0; q < N_SHARED_QUEUES; q++) {
+        clReleaseCommandQueue(queues[q]);
     }
 }
 END_TEST
@@ -101,7 +125,7 @@ START_TEST(threads_that_use_a_new_sorter_first_at_once_are_all_right)
         workers[t].seed = 3000u + (uint32_t)t;
         workers[t].n_sorts = 3;
     }
-    run_workers(workers);
+    run_workers(workers, N_THREADS);
     for (int t = 0; t < N_THREADS; t++) {
         clReleaseCommandQueue(workers[t].device.queue);
     }
@@ -112,6 +136,7 @@ END_TEST
 static int run_all(void)
 {
     return RUN_TESTS("threads", threads_with_one_sorter_are_all_right, threads_with_a_sorter_each_are_all_right,
+                     threads_that_share_queues_and_a_sorter_are_all_right,
                      threads_that_use_a_new_sorter_first_at_once_are_all_right);
 }
 

@@ -136,10 +136,15 @@ check no_temporary_is_left no_temporary_is_left
 if [ "$(id -u)" -eq 0 ] && [ -z "${LD_PRELOAD:-}" ] && command -v setpriv >/dev/null && chmod 755 "$folder" &&
     install -m 4755 "$clsort" privileged && setpriv --reuid 65534 --clear-groups ./privileged --version >/dev/null 2>&1; then
     as_other() { env HOME="$folder" CLSORT_TUNING_FILE="$folder/future" CLSORT_TUNING=nonsense \
+        CLSORT_CACHE_DIR="$folder/foreign" CLSORT_DEVICE="no such device" \
         setpriv --reuid 65534 --clear-groups "$@" devices --tuning >result 2>messages; }
     chmod 644 future
     check privileged_program_reads_no_file as_other ./privileged
     check privileged_program_reads_no_file grep -q '^tuning file  none' result
+    check privileged_program_makes_no_folder_that_the_user_names test ! -e foreign
+    check plain_program_makes_the_folder_that_the_user_names \
+        env CLSORT_CACHE_DIR="$folder/foreign" "$clsort" devices --tuning
+    check plain_program_makes_the_folder_that_the_user_names test -d foreign
 else
     echo "not run here: a privileged program (it needs root and setpriv, and no LD_PRELOAD)"
 fi

@@ -272,8 +272,10 @@ enum {
 typedef struct clsort_options {
     size_t size;
     uint32_t flags;
-    const char *cache_directory; /* else $CLSORT_CACHE_DIR, else the user's cache directory and /clsort */
-    const char *tuning;          /* "name=value,..." laid over every row, else $CLSORT_TUNING */
+    /* Else $CLSORT_CACHE_DIR, else the user's cache directory and /clsort. Not used if it belongs to another user, or if others may
+       write to it: log is told. A program with more rights than its user (setuid) reads no variable of the environment. */
+    const char *cache_directory;
+    const char *tuning; /* "name=value,..." laid over every row, else $CLSORT_TUNING */
     /* Rows that are looked up before the built-in ones. Else $CLSORT_TUNING_FILE, else clsort/tuning in the user's folder
        of settings ($XDG_CONFIG_HOME, else ~/.config), which is ignored if it cannot be used: log is told, and
        CLSORT_INFO_TUNING_FILE_FAULT tells why. The one given here has to be good: INVALID_TUNING. */

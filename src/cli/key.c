@@ -1,6 +1,8 @@
 /* key.c: facts of the key types, and keys in arrays. */
 #include "key.h"
 
+#include <string.h>
+
 static const struct key_info key_infos[] = {
 #define KEY_ROW(name, text, number, bytes, kind, infinity) {CLSORT_##name, text, bytes, KEY_KIND_##kind, infinity},
     CLSORT_KEY_TYPE_TABLE(KEY_ROW)
@@ -22,17 +24,27 @@ const struct key_info *key_info_of(clsort_key_type type)
     return NULL;
 }
 
+/* Keys of a file may lie anywhere in it, so they are copied. */
 uint64_t key_load(const struct key_info *info, const void *keys, uint64_t i)
 {
+    const unsigned char *key = (const unsigned char *)keys + i * info->n_bytes;
+    uint8_t bits_8;
+    uint16_t bits_16;
+    uint32_t bits_32;
+    uint64_t bits_64;
     switch (info->n_bytes) {
     case 1:
-        return ((const uint8_t *)keys)[i];
+        memcpy(&bits_8, key, sizeof bits_8);
+        return bits_8;
     case 2:
-        return ((const uint16_t *)keys)[i];
+        memcpy(&bits_16, key, sizeof bits_16);
+        return bits_16;
     case 4:
-        return ((const uint32_t *)keys)[i];
+        memcpy(&bits_32, key, sizeof bits_32);
+        return bits_32;
     default:
-        return ((const uint64_t *)keys)[i];
+        memcpy(&bits_64, key, sizeof bits_64);
+        return bits_64;
     }
 }
 
