@@ -17,6 +17,7 @@ struct sort_case {
     const char *data_name;
     const char *algorithm; /* NULL: the library chooses */
     uint32_t flags;        /* of the request, without the order */
+    int promises_length;   /* the longest segment is told */
     uint64_t n;
 };
 

@@ -72,6 +72,7 @@ int cases_make(struct case_list *list, const struct options *o)
     struct maker m = {list, o, 0, 0};
     struct sort_case c = {0};
     memset(list, 0, sizeof *list);
+    c.promises_length = o->promise_length;
     for (size_t i = 0; i < o->flags.length; i++)
         c.flags |= (uint32_t)o->flags.items[i].number;
     for (size_t operation = 0; operation < o->operations.length; operation++) {

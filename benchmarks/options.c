@@ -28,6 +28,7 @@ static const char what[] =
     "                    segments_one_huge, segments_empty, or SHAPE/segments_...\n"
     "  --algorithm A...  by name; auto (default): the library chooses\n"
     "  --flags FLAG...   unstable, low_memory: for all cases\n"
+    "  --promise-length  tells the library the longest segment, as max_segment_length\n"
     "  --tuning TEXT     name=value,... over the device's own\n";
 
 static const char how[] =
@@ -211,6 +212,8 @@ static int *switch_of(struct options *o, const char *name)
 {
     if (!strcmp(name, "--phases"))
         return &o->phases;
+    if (!strcmp(name, "--promise-length"))
+        return &o->promise_length;
     if (!strcmp(name, "--verify-only"))
         return &o->verify_only;
     if (!strcmp(name, "--check-choice"))

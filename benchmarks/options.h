@@ -38,6 +38,7 @@ struct options {
     int counts_given; /* 0: they are the default */
     unsigned runs;
     unsigned tolerance; /* percent by which the library's choice may be behind */
+    int promise_length; /* of segments */
     int check_choice;
     int phases;
     int verify_only;

@@ -100,6 +100,16 @@ static clsort_status make_buffers(struct job *job)
     return status;
 }
 
+static uint64_t longest_segment(const struct segments *segments)
+{
+    uint64_t longest = 0;
+    for (size_t i = 0; i < segments->count; i++) {
+        uint64_t length = segments->offsets[i + 1] - segments->offsets[i];
+        longest = length > longest ? length : longest;
+    }
+    return longest;
+}
+
 static void make_request(struct job *job)
 {
     const struct sort_case *c = job->c;
@@ -119,6 +129,7 @@ static void make_request(struct job *job)
     if (job->segments.offsets) {
         r->flags |= CLSORT_SEGMENTS | (c->operation == CLSORT_ARGSORT ? CLSORT_INDEX_IN_SEGMENT : 0);
         r->segment_count = job->segments.count;
+        r->max_segment_length = c->promises_length ? longest_segment(&job->segments) : 0;
         r->segment_begins = clsort_make_range(job->offsets, 0);
         r->segment_offset_bytes = sizeof *job->segments.offsets;
     }

@@ -60,7 +60,7 @@ times() {
 
 help_names_every_option() {
     local option
-    for option in device op key value n step order data algorithm flags tuning runs phases verify-only csv json note \
+    for option in device op key value n step order data algorithm flags promise-length tuning runs phases verify-only csv json note \
         check-choice tolerance experiment help version; do
         grep -q -- "--$option" result || return 1
     done
@@ -97,6 +97,7 @@ check every_device_is_run run 0 --device all --n 256 --runs 1 --json all.json
 check every_device_is_run grep -q '"devices": ' all.json
 check verify_only_prints_no_rows run 0 --verify-only --n 256
 check verify_only_prints_no_rows is_empty result
+check longest_segment_can_be_promised run 0 --op segmented_keys --data segments_to_50 --n 2000 --promise-length --verify-only
 
 # ----------------------------------------------------------------------------------------------------- comparing
 
