@@ -61,6 +61,16 @@ static uint64_t zipf(uint64_t x, const struct key_order *order)
     return key < exp2(bits) ? (uint64_t)key : order->mask;
 }
 
+/* The i-th of n ranks for which a quicksort by the median of the first, middle and last key takes the square of n (Musser, Introspective
+   sorting and selection algorithms, 1997). */
+static uint64_t median_killer(uint64_t i, uint64_t n)
+{
+    uint64_t half = n / 2;
+    if (i >= half)
+        return 2 * (i - half) + 1;
+    return i % 2 ? half + i - 1 : i;
+}
+
 static uint64_t shaped(uint64_t i, uint64_t n, const struct key_order *order, enum data_shape shape)
 {
     switch (shape) {
@@ -80,6 +90,14 @@ static uint64_t shaped(uint64_t i, uint64_t n, const struct key_order *order, en
         return hash(i + 5 + n) & 3 ? uniform(i, order, FIRST_SEED) : order->top;
     case DATA_ZIPF:
         return zipf(uniform(i, order, FIRST_SEED), order);
+    case DATA_TWO_VALUES:
+        return hash(i + FIRST_SEED) & 1 ? order->top : 0x5555555555555555u & order->mask;
+    case DATA_ORGAN_PIPE:
+        return ramp(2 * (i < n - 1 - i ? i : n - 1 - i), n, order);
+    case DATA_LAST_MINIMUM:
+        return ramp((i + 1) % n, n, order);
+    case DATA_MEDIAN_KILLER:
+        return ramp(median_killer(i, n), n, order);
     default:
         return uniform(i, order, FIRST_SEED);
     }

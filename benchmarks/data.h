@@ -14,7 +14,11 @@
     X(LOW16, "low16")                                                                                                  \
     X(AND3, "and3")                                                                                                    \
     X(QUARTER_EQUAL, "quarter_equal")                                                                                  \
-    X(ZIPF, "zipf")
+    X(ZIPF, "zipf")                                                                                                    \
+    X(TWO_VALUES, "two_values")                                                                                        \
+    X(ORGAN_PIPE, "organ_pipe")                                                                                        \
+    X(LAST_MINIMUM, "last_minimum")                                                                                    \
+    X(MEDIAN_KILLER, "median_killer")
 
 enum data_shape {
 #define DATA_SHAPE_ENUM(name, text) DATA_##name,

@@ -24,6 +24,7 @@ static const char what[] =
     "  --step STEP       next count of a range: factor 2^A (default 2^1) or a plain number to add\n"
     "  --order ORDER...  asc (default), desc\n"
     "  --data SHAPE...   uniform (default) sorted reversed equal few16 low16 and3 quarter_equal zipf\n"
+    "                    two_values organ_pipe last_minimum median_killer\n"
     "                    of segmented: segments_of_N, segments_to_N, segments_powerlaw,\n"
     "                    segments_one_huge, segments_empty, or SHAPE/segments_...\n"
     "  --algorithm A...  by name; auto (default): the library chooses\n"
