@@ -23,6 +23,7 @@ few=(tune --key u32 --value none --count 1024 --seconds 3000 --limit 100)
 printf '3\n1\n2\n' >small.txt
 printf '1\n2\n3\n' >sorted.txt
 
+fails_at_once() { ! "$clsort" "${few[@]}" >/dev/null 2>at_once && grep -q "another run is at work on $rows" at_once; }
 absent_all() { ! compgen -G "$rows.*" >/dev/null; }
 serves() { "$clsort" devices --tuning | grep -Eq "$1"; }
 
@@ -73,6 +74,7 @@ for ((i = 0; i < 4000; i++)); do
     [ -e "$rows.state" ] && [ "$(wc -l <"$rows.state")" -ge 2 ] && break # the title and a result
     sleep 0.05
 done
+check second_run_at_once_is_refused fails_at_once
 kill -INT "$process"
 wait "$process"
 code=$?

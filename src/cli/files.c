@@ -177,6 +177,36 @@ bool file_replace(const char *temporary, const char *target)
     return true;
 }
 
+int file_lock(const char *path)
+{
+    for (int attempt = 0; attempt < n_attempts; attempt++) {
+        struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+        struct stat locked, named;
+        int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+        if (file < 0)
+            return -1;
+        if (fcntl(file, F_SETLK, &whole) != 0) {
+            int fault = errno == EAGAIN || errno == EACCES ? EBUSY : errno;
+            close(file);
+            errno = fault;
+            return -1;
+        }
+        /* Another process may have removed it before it was locked. */
+        if (fstat(file, &locked) == 0 && stat(path, &named) == 0 && locked.st_dev == named.st_dev &&
+            locked.st_ino == named.st_ino)
+            return file;
+        close(file);
+    }
+    errno = EBUSY;
+    return -1;
+}
+
+void file_unlock(int lock, const char *path)
+{
+    unlink(path);
+    close(lock);
+}
+
 bool terminal_has(FILE *stream)
 {
     return isatty(fileno(stream)) != 0;
@@ -285,6 +315,21 @@ bool file_replace(const char *temporary, const char *target)
     }
     forget_temporary(temporary);
     return true;
+}
+
+int file_lock(const char *path)
+{
+    HANDLE file = CreateFileA(path, GENERIC_WRITE, 0, NULL, OPEN_ALWAYS, FILE_FLAG_DELETE_ON_CLOSE, NULL);
+    if (file != INVALID_HANDLE_VALUE)
+        return _open_osfhandle((intptr_t)file, 0);
+    errno = GetLastError() == ERROR_SHARING_VIOLATION ? EBUSY : EACCES;
+    return -1;
+}
+
+void file_unlock(int lock, const char *path)
+{
+    (void)path;
+    _close(lock); /* which removes it */
 }
 
 bool terminal_has(FILE *stream)

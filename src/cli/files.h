@@ -38,6 +38,15 @@ bool file_replace(const char *temporary, const char *target);
 /* Removes a file made by file_create_beside(). */
 void file_remove(const char *temporary);
 
+/*
+ * Makes a file that no other process has until this one ends or calls file_unlock(); its number, or negative: then errno is EBUSY if another
+ * process has it.
+ */
+int file_lock(const char *path);
+
+/* Removes a file made by file_lock(). */
+void file_unlock(int lock, const char *path);
+
 /* Makes the folder of a file, and those above it, for this user alone. False and errno on failure. */
 bool folder_create_for(const char *path);
 

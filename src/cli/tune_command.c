@@ -37,8 +37,9 @@ struct tune_run {
     struct tune_session session;
     struct tune_case *cases;
     size_t n_cases;
-    char index[16], tuning_path[n_path_limit], state_path[n_path_limit + 16], output_path[n_path_limit + 16],
-        cache[n_path_limit + 16];
+    char index[16], tuning_path[n_path_limit], state_path[n_path_limit + 16], lock_path[n_path_limit + 16],
+        output_path[n_path_limit + 16], cache[n_path_limit + 16];
+    int lock; /* negative: none */
     unsigned n_stored, n_incomplete;
 };
 
@@ -192,6 +193,20 @@ static bool find_device(struct tune_run *run)
     return true;
 }
 
+/* Two runs would go on from each other's results, and time each other's work. */
+static bool lock_tuning_file(struct tune_run *run)
+{
+    snprintf(run->lock_path, sizeof run->lock_path, "%s.lock", run->tuning_path);
+    run->lock = file_lock(run->lock_path);
+    if (run->lock >= 0)
+        return true;
+    if (errno == EBUSY)
+        report_error("tune: another run is at work on %s", run->tuning_path);
+    else
+        report_error("tune: %s: %s", run->lock_path, strerror(errno));
+    return false;
+}
+
 /* Where the rows go; a file that is there has to be one that can be kept up. */
 static bool find_tuning_file(struct tune_run *run)
 {
@@ -224,10 +239,11 @@ static bool find_tuning_file(struct tune_run *run)
     snprintf(run->state_path, sizeof run->state_path, "%s.state", run->tuning_path);
     snprintf(run->output_path, sizeof run->output_path, "%s.trial", run->tuning_path);
     snprintf(run->cache, sizeof run->cache, "%s.cache", run->tuning_path);
-    if (folder_create_for(run->tuning_path))
-        return true;
-    report_error("tune: the folder of %s cannot be made: %s", run->tuning_path, strerror(errno));
-    return false;
+    if (!folder_create_for(run->tuning_path)) {
+        report_error("tune: the folder of %s cannot be made: %s", run->tuning_path, strerror(errno));
+        return false;
+    }
+    return lock_tuning_file(run);
 }
 
 /* An earlier run goes on only if it was about the same. */
@@ -354,6 +370,8 @@ static int run_tune(struct tune_run *run)
     tune_session_close(&run->session, code == EXIT_CODE_SUCCESS);
 done:
     tune_model_close(&run->model);
+    if (run->lock >= 0)
+        file_unlock(run->lock, run->lock_path);
     return code;
 }
 
@@ -379,6 +397,7 @@ int tune_command(int n_arguments, char **arguments)
         report_usage("--quick", "does not go with --full");
         return EXIT_CODE_USAGE;
     }
+    run.lock = -1;
     run.cases = calloc(n_cases_most, sizeof *run.cases);
     int code = EXIT_CODE_USAGE;
     if (run.cases == NULL)
