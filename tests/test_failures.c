@@ -571,12 +571,27 @@ START_TEST(failure_of_any_call_gives_a_status_and_does_no_harm)
 }
 END_TEST
 
+/* Loops are probed on CPU devices, but for the one that is known to end them. */
+static bool is_probed(void)
+{
+    cl_device_type type = 0;
+    char name[256] = "";
+    CHECK_CL(clGetDeviceInfo(test_device()->id, CL_DEVICE_TYPE, sizeof type, &type, NULL));
+    CHECK_CL(clGetDeviceInfo(test_device()->id, CL_DEVICE_NAME, sizeof name, name, NULL));
+    if ((type & CL_DEVICE_TYPE_CPU) && !strstr(name, "llvmpipe")) {
+        return true;
+    }
+    print_exemption("calls of src/loop_probe.c", "this device's loops are not probed");
+    return false;
+}
+
 START_TEST(every_call_that_can_fail_has_failed)
 {
     unsigned n_left = 0;
+    const bool has_probe = is_probed();
     for (size_t i = 0; i < n_fault_sites(); i++) {
         const struct fault_site *site = fault_site(i);
-        if (!site->has_failed) {
+        if (!site->has_failed && (has_probe || !strstr(site->file, "loop_probe.c"))) {
             printf("did not fail: %s at %s:%d\n", site->function, site->file, site->line);
             n_left++;
         }
