@@ -11,6 +11,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 2
 unset CLSORT_TUNING CLSORT_TUNING_FILE
+# LeakSanitizer itself crashes in the processes of trials ("Tracer caught signal 11").
+[ -z "${ASAN_OPTIONS:-}" ] || export ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0
 export XDG_CONFIG_HOME=$folder/settings
 export CLSORT_DEVICE="${CLSORT_DEVICE:-Portable Computing Language}"
 
