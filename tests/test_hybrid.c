@@ -405,6 +405,10 @@ static bool has_wider_groups(void)
         print_exemption("hybrid with work-groups of 64", "the device's work-groups are smaller");
         return false;
     }
+    if (!is_slow_run() && !compiles_barriers_fast()) {
+        print_exemption("hybrid with work-groups of 64", "its programs take a minute to compile: in the long run");
+        return false;
+    }
     return true;
 }
 
