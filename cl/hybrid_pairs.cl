@@ -66,7 +66,7 @@ INLINE void sort_own(rank_t *ranks, ushort *slots)
     }
 }
 
-// Merges runs of `length` by pairs, as merge_own() in cl/hybrid_bucket.cl; ties go to the left.
+// Merges runs of `length` by pairs, as merge_own() in cl/hybrid_merge.cl; ties go to the left.
 INLINE void merge_own(const struct run *run, const uint length, const uint count, rank_t *ranks, ushort *slots)
 {
     const uint own = item_id() * ITEMS;

@@ -2,7 +2,7 @@
 # Compiles the kernel programs with the compilers of AMD and Intel, for which no GPU has to be there, with the options of
 # the tuning rows of each family, and holds what they need against the family's limits. One row and a covering choice of
 # programs, for all targets of vendor_targets.txt in turn where an algorithm has many programs; with --full one target's share
-# of all rows and programs, of which each is compiled for one target of each maker. Prints the worst of each kernel; table.txt
+# of all rows and programs, of which each is compiled for a target of each maker, and every kernel for all. Prints the worst of each kernel; table.txt
 # in WORK has all.
 . "$(dirname "$0")/common.sh"
 full=${1:-} only=${2:-}
