@@ -127,6 +127,12 @@ INLINE uint find_bounds(local const uint *words, rank_t *lowest, rank_t *span)
 #endif
 }
 
+// The buffer that a task lies in.
+INLINE global const key_t *keys_of(const struct arrays *arrays, const uint buffer)
+{
+    return buffer == IN_INPUT ? arrays->keys_in : buffer == IN_X ? arrays->x_keys : arrays->y_keys;
+}
+
 // Bits of an element, from its highest that varies on, which tell its bin.
 #define SCALE_BITS 18
 

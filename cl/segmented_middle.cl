@@ -56,13 +56,10 @@ INLINE void read_parts(const struct layout *layout, const struct arrays *arrays,
     }
     GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     find_part(&part, part_bits, parts);
-    const bool is_input = PLACE_BUFFER(task->place) == IN_INPUT; // of all tasks that are sorted together
-    global const key_t *keys = (is_input                            ? arrays->keys_in
-                                : PLACE_BUFFER(task->place) == IN_X ? arrays->x_keys
-                                                                    : arrays->y_keys) +
-                               task->from + part.lane;
+    const uint buffer = PLACE_BUFFER(task->place); // of all tasks that are sorted together
+    global const key_t *keys = keys_of(arrays, buffer) + task->from + part.lane;
     FOR_PART_BITS(LOAD_PARTS)
-    if (is_input) {
+    if (buffer == IN_INPUT) {
         UNROLL
         for (uint i = 0; i < ITEMS; i++) {
             ranks[i] = key_rank((key_t)ranks[i], LAYOUT_ORDER);

@@ -41,11 +41,6 @@ INLINE uint bin_of(const element_t element, const struct scale *scale)
     return ((uint)(element >> scale->shift) * scale->factor + scale->addend) >> SCALE_BITS;
 }
 
-INLINE global const key_t *keys_of(const struct arrays *arrays, const uint buffer)
-{
-    return buffer == IN_INPUT ? arrays->keys_in : buffer == IN_X ? arrays->x_keys : arrays->y_keys;
-}
-
 #define LOAD_PARTS(bits)                                                                                               \
     UNROLL                                                                                                             \
     for (uint i = 0; i < ITEMS; i++) {                                                                                 \

@@ -17,6 +17,18 @@ void start_list(void);
 /* A segment behind a gap. */
 void add_segment(uint64_t gap, uint64_t length);
 void shuffle_list(uint32_t seed);
+struct segment_case listed_segments(void);
+
+enum { MOST_LISTED = 40000 };
+/* So many keys. */
+const uint32_t *random_keys(uint32_t mask);
+/*
+ * Sorts the listed segments of 32-bit keys, with their positions as values if the operation is CLSORT_PAIRS, asserts that each is in
+ * order, and copies n words of the workspace from where `offset_of_counters` says.
+ */
+typedef uint64_t (*counters_offset)(const struct device *device, const clsort_request *request);
+void sort_listed(struct device *device, const char *algorithm, clsort_operation operation, const uint32_t *keys,
+                 counters_offset offset_of_counters, uint32_t *counters, size_t n);
 
 /* Sorts count keys, or keys with values, of which n segments that overlap leave `margin` at both ends, out of place and in place. What
    segments hold is open then, but nothing else is touched. */

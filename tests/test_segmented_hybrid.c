@@ -35,13 +35,6 @@ static struct device *device_of(const char *tuning)
 
 /* ------------------------------------------------------------------------------------------------------- segments */
 
-enum { MOST_KEYS = 40000 };
-
-static struct segment_case listed_segments(void)
-{
-    return (struct segment_case){.n = list.n, .begins = list.begins, .ends = list.ends, .offset_bytes = 4};
-}
-
 static struct sort_case keys_case(const struct segment_case *segments)
 {
     return (struct sort_case){.operation = CLSORT_KEYS,
@@ -52,64 +45,17 @@ static struct sort_case keys_case(const struct segment_case *segments)
                               .algorithm = "segmented_hybrid"};
 }
 
-static int is_less(const void *a, const void *b)
+static uint64_t control_offset(const struct device *device, const clsort_request *request)
 {
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Sorts the listed segments of 32-bit keys, asserts that each is in order, and gets the counters. */
-static void sort_counted(const char *tuning, const uint32_t *keys, uint32_t control[CONTROL_WORDS])
-{
-    static uint32_t expected[MOST_KEYS], sorted[MOST_KEYS], begins[MOST_SEGMENTS], ends[MOST_SEGMENTS];
-    struct device *device = device_of(tuning);
     struct failure failure = {0};
     struct job job;
-    clsort_request r;
-    ck_assert_uint_le(list.count, MOST_KEYS);
-    memcpy(expected, keys, list.count * sizeof *keys);
-    for (uint64_t i = 0; i < list.n; i++) {
-        begins[i] = (uint32_t)list.begins[i];
-        ends[i] = (uint32_t)list.ends[i];
-        qsort(expected + begins[i], ends[i] - begins[i], sizeof *expected, is_less);
-    }
-    clsort_request_init(&r);
-    r.operation = CLSORT_KEYS;
-    r.key_type = CLSORT_U32;
-    r.count = list.count;
-    r.algorithm = "segmented_hybrid";
-    r.flags = CLSORT_SEGMENTS;
-    r.segment_count = list.n;
-    r.segment_begins = clsort_make_range(make_buffer(device, CL_MEM_READ_ONLY, list.n * sizeof *begins, begins), 0);
-    r.segment_ends = clsort_make_range(make_buffer(device, CL_MEM_READ_ONLY, list.n * sizeof *ends, ends), 0);
-    r.keys_in = clsort_make_range(make_buffer(device, CL_MEM_READ_WRITE, list.count * sizeof *keys, keys), 0);
-    r.keys_out = clsort_make_range(make_buffer(device, CL_MEM_READ_WRITE, list.count * sizeof *keys, keys), 0);
-    CHECK_STATUS(device->sorter, CLSORT_SUCCESS, clsort_workspace_bytes(device->sorter, &r, &r.workspace.bytes, NULL));
-    char *workspace = allocate(r.workspace.bytes);
-    memset(workspace, 0xA5, r.workspace.bytes);
-    r.workspace.buffer = make_buffer(device, CL_MEM_READ_WRITE, r.workspace.bytes, workspace);
-    CHECK_STATUS(device->sorter, CLSORT_SUCCESS, clsort_enqueue(device->sorter, device->queue, &r, 0, NULL, NULL));
-    read_buffer(device, r.workspace.buffer, r.workspace.bytes, workspace);
-    ck_assert_int_eq(clsort__request_resolve(device->sorter, &r, REQUEST_BUFFERS, &job, &failure), CLSORT_SUCCESS);
-    memcpy(control, workspace + clsort__segmented_control(&job), CONTROL_WORDS * sizeof *control);
-    read_buffer(device, r.keys_out.buffer, list.count * sizeof *sorted, sorted);
-    ck_assert_mem_eq(sorted, expected, list.count * sizeof *sorted);
-    clReleaseMemObject(r.workspace.buffer);
-    clReleaseMemObject(r.segment_begins.buffer);
-    clReleaseMemObject(r.segment_ends.buffer);
-    clReleaseMemObject(r.keys_in.buffer);
-    clReleaseMemObject(r.keys_out.buffer);
-    free(workspace);
+    ck_assert_int_eq(clsort__request_resolve(device->sorter, request, REQUEST_BUFFERS, &job, &failure), CLSORT_SUCCESS);
+    return clsort__segmented_control(&job);
 }
 
-static const uint32_t *random_keys(uint32_t mask)
+static void sort_counted(const char *tuning, const uint32_t *keys, uint32_t control[CONTROL_WORDS])
 {
-    static uint32_t keys[MOST_KEYS];
-    uint32_t seed = 3;
-    for (size_t i = 0; i < MOST_KEYS; i++) {
-        keys[i] = next_random(&seed) & mask;
-    }
-    return keys;
+    sort_listed(device_of(tuning), "segmented_hybrid", CLSORT_KEYS, keys, control_offset, control, CONTROL_WORDS);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ ways */
@@ -204,9 +150,9 @@ END_TEST
 
 START_TEST(crowded_bins_are_merged)
 {
-    static uint32_t keys[MOST_KEYS];
+    static uint32_t keys[MOST_LISTED];
     uint32_t control[CONTROL_WORDS], seed = 9;
-    for (size_t i = 0; i < MOST_KEYS; i++) {
+    for (size_t i = 0; i < MOST_LISTED; i++) {
         keys[i] = next_random(&seed) % 100 ? next_random(&seed) % 1000 : UINT32_MAX;
     }
     for (unsigned with_parts = 0; with_parts < 2; with_parts++) {

@@ -31,13 +31,6 @@ static struct device *device_of(const char *tuning)
 
 /* ------------------------------------------------------------------------------------------------------- segments */
 
-enum { MOST_PAIRS = 40000 };
-
-static struct segment_case listed_segments(void)
-{
-    return (struct segment_case){.n = list.n, .begins = list.begins, .ends = list.ends, .offset_bytes = 4};
-}
-
 static struct sort_case pairs_case(const struct segment_case *segments)
 {
     return (struct sort_case){.operation = CLSORT_PAIRS,
@@ -49,78 +42,17 @@ static struct sort_case pairs_case(const struct segment_case *segments)
                               .algorithm = "segmented_pairs"};
 }
 
-static int is_less(const void *a, const void *b)
+static uint64_t control_offset(const struct device *device, const clsort_request *request)
 {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Sorts the listed segments of 32-bit keys with their positions as values, asserts that each is in order, and gets the counters. */
-static void sort_counted(const char *tuning, const uint32_t *keys, uint32_t control[CONTROL_WORDS])
-{
-    static uint64_t expected[MOST_PAIRS];
-    static uint32_t positions[MOST_PAIRS], sorted_keys[MOST_PAIRS], sorted_values[MOST_PAIRS];
-    static uint32_t begins[MOST_SEGMENTS], ends[MOST_SEGMENTS];
-    struct device *device = device_of(tuning);
     struct failure failure = {0};
     struct job job;
-    clsort_request r;
-    ck_assert_uint_le(list.count, MOST_PAIRS);
-    for (uint32_t i = 0; i < list.count; i++) {
-        positions[i] = i;
-        expected[i] = (uint64_t)keys[i] << 32 | i;
-    }
-    for (uint64_t i = 0; i < list.n; i++) {
-        begins[i] = (uint32_t)list.begins[i];
-        ends[i] = (uint32_t)list.ends[i];
-        qsort(expected + begins[i], ends[i] - begins[i], sizeof *expected, is_less);
-    }
-    const size_t bytes = list.count * sizeof(uint32_t);
-    clsort_request_init(&r);
-    r.operation = CLSORT_PAIRS;
-    r.key_type = CLSORT_U32;
-    r.value_bytes = sizeof *positions;
-    r.count = list.count;
-    r.algorithm = "segmented_pairs";
-    r.flags = CLSORT_SEGMENTS;
-    r.segment_count = list.n;
-    r.segment_begins = clsort_make_range(make_buffer(device, CL_MEM_READ_ONLY, list.n * sizeof *begins, begins), 0);
-    r.segment_ends = clsort_make_range(make_buffer(device, CL_MEM_READ_ONLY, list.n * sizeof *ends, ends), 0);
-    r.keys_in = clsort_make_range(make_buffer(device, CL_MEM_READ_WRITE, bytes, keys), 0);
-    r.keys_out = clsort_make_range(make_buffer(device, CL_MEM_READ_WRITE, bytes, keys), 0);
-    r.values_in = clsort_make_range(make_buffer(device, CL_MEM_READ_WRITE, bytes, positions), 0);
-    r.values_out = clsort_make_range(make_buffer(device, CL_MEM_READ_WRITE, bytes, positions), 0);
-    CHECK_STATUS(device->sorter, CLSORT_SUCCESS, clsort_workspace_bytes(device->sorter, &r, &r.workspace.bytes, NULL));
-    char *workspace = allocate(r.workspace.bytes);
-    memset(workspace, 0xA5, r.workspace.bytes);
-    r.workspace.buffer = make_buffer(device, CL_MEM_READ_WRITE, r.workspace.bytes, workspace);
-    CHECK_STATUS(device->sorter, CLSORT_SUCCESS, clsort_enqueue(device->sorter, device->queue, &r, 0, NULL, NULL));
-    read_buffer(device, r.workspace.buffer, r.workspace.bytes, workspace);
-    ck_assert_int_eq(clsort__request_resolve(device->sorter, &r, REQUEST_BUFFERS, &job, &failure), CLSORT_SUCCESS);
-    memcpy(control, workspace + clsort__segmented_pairs_control(&job), CONTROL_WORDS * sizeof *control);
-    read_buffer(device, r.keys_out.buffer, bytes, sorted_keys);
-    read_buffer(device, r.values_out.buffer, bytes, sorted_values);
-    for (uint32_t i = 0; i < list.count; i++) {
-        const uint64_t found = (uint64_t)sorted_keys[i] << 32 | sorted_values[i];
-        ck_assert_msg(found == expected[i], "%u: key and value %016llx, not %016llx", (unsigned)i,
-                      (unsigned long long)found, (unsigned long long)expected[i]);
-    }
-    const cl_mem buffers[] = {r.workspace.buffer, r.segment_begins.buffer, r.segment_ends.buffer, r.keys_in.buffer,
-                              r.keys_out.buffer,  r.values_in.buffer,      r.values_out.buffer};
-    for (size_t i = 0; i < N_ELEMENTS(buffers); i++) {
-        clReleaseMemObject(buffers[i]);
-    }
-    free(workspace);
+    ck_assert_int_eq(clsort__request_resolve(device->sorter, request, REQUEST_BUFFERS, &job, &failure), CLSORT_SUCCESS);
+    return clsort__segmented_pairs_control(&job);
 }
 
-static const uint32_t *random_keys(uint32_t mask)
+static void sort_counted(const char *tuning, const uint32_t *keys, uint32_t control[CONTROL_WORDS])
 {
-    static uint32_t keys[MOST_PAIRS];
-    uint32_t seed = 3;
-    for (size_t i = 0; i < MOST_PAIRS; i++) {
-        keys[i] = next_random(&seed) & mask;
-    }
-    return keys;
+    sort_listed(device_of(tuning), "segmented_pairs", CLSORT_PAIRS, keys, control_offset, control, CONTROL_WORDS);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ ways */
@@ -212,9 +144,9 @@ END_TEST
 
 START_TEST(crowded_bins_are_merged)
 {
-    static uint32_t keys[MOST_PAIRS];
+    static uint32_t keys[MOST_LISTED];
     uint32_t control[CONTROL_WORDS], seed = 9;
-    for (size_t i = 0; i < MOST_PAIRS; i++) {
+    for (size_t i = 0; i < MOST_LISTED; i++) {
         keys[i] = next_random(&seed) % 100 ? next_random(&seed) % 1000 : UINT32_MAX;
     }
     for (unsigned with_parts = 0; with_parts < 2; with_parts++) {
