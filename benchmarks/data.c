@@ -71,6 +71,52 @@ static uint64_t median_killer(uint64_t i, uint64_t n)
     return i % 2 ? half + i - 1 : i;
 }
 
+/* A random key for number i of a set: the same number has the same key. */
+static uint64_t key_of_number(uint64_t i, const struct key_order *order)
+{
+    return (hash(2 * i + FIRST_SEED) | (uint64_t)hash(2 * i + 1 + FIRST_SEED) << 32) & order->mask;
+}
+
+/* Of 2^k numbers each stands 2^k times, for k from 0 on. */
+static uint64_t staircase(uint64_t i, const struct key_order *order)
+{
+    uint64_t first = 0, width = 1;
+    while (i - first >= width * width) {
+        first += width * width;
+        width *= 2;
+    }
+    return key_of_number((width << 32) + (i - first) / width, order);
+}
+
+/* The bytes between the first and the last are one of two patterns. */
+static uint64_t two_middles(uint64_t i, const struct key_order *order)
+{
+    unsigned top = 8 * order->bytes - 8;
+    uint64_t bits = hash(i + FIRST_SEED);
+    uint64_t middle = (bits & 1 ? 0x5a5a5a5a5a5a5a5au : 0x5b5a5b5a5b5a5b5au) & (order->mask >> 8) & ~(uint64_t)0xff;
+    return ((bits >> 1 & 3) * 0x3f) << top | middle | (bits >> 8 & 0xff);
+}
+
+/* Each byte is the given one in `of` of 65536 cases, and else random below the limit. */
+static uint64_t bytes_often(uint64_t i, const struct key_order *order, uint64_t byte, uint64_t of, uint64_t limit)
+{
+    uint64_t key = 0;
+    for (unsigned b = 0; b < order->bytes; b++) {
+        uint64_t bits = hash(8 * i + b + FIRST_SEED);
+        key |= ((bits & 0xffff) < of ? byte : (bits >> 16) % limit) << (8 * b);
+    }
+    return key;
+}
+
+/* The sum of four, each of a quarter of the range. */
+static uint64_t bell(uint64_t i, uint64_t n, const struct key_order *order)
+{
+    uint64_t sum = 0;
+    for (unsigned k = 0; k < 4; k++)
+        sum += uniform(i, order, FIRST_SEED + k * 2 * n) >> 2;
+    return sum;
+}
+
 static uint64_t shaped(uint64_t i, uint64_t n, const struct key_order *order, enum data_shape shape)
 {
     switch (shape) {
@@ -98,6 +144,28 @@ static uint64_t shaped(uint64_t i, uint64_t n, const struct key_order *order, en
         return ramp((i + 1) % n, n, order);
     case DATA_MEDIAN_KILLER:
         return ramp(median_killer(i, n), n, order);
+    case DATA_ONE_OUTLIER:
+        return i == n / 3 ? 7 : 0x5555555555555555u & order->mask;
+    case DATA_STAIRCASE:
+        return staircase(i, order);
+    case DATA_TWO_MIDDLES:
+        return two_middles(i, order);
+    case DATA_TWO_ENDS:
+        return (uniform(i, order, FIRST_SEED) & ~(order->mask >> 16)) | (hash(i + 5 + n) & 1) * (order->mask >> 18);
+    case DATA_HOT_500:
+        return hash(i + 5 + n) % 500 ? uniform(i, order, FIRST_SEED) : 0xddddddddddddddddu & order->mask;
+    case DATA_HOT_20000:
+        return hash(i + 5 + n) % 20000 ? uniform(i, order, FIRST_SEED) : 0xddddddddddddddddu & order->mask;
+    case DATA_ZERO_BYTES:
+        return bytes_often(i, order, 0, 39322, 256);
+    case DATA_FIXED_BYTES:
+        return bytes_often(i, order, 0x55, 32768, 4);
+    case DATA_BELL:
+        return bell(i, n, order);
+    case DATA_RUNS_10000:
+        return key_of_number(i / 10000, order);
+    case DATA_MODULO_1000:
+        return i % 1000 * (order->mask / 1000 + 1) & order->mask;
     default:
         return uniform(i, order, FIRST_SEED);
     }

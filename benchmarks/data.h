@@ -18,7 +18,18 @@
     X(TWO_VALUES, "two_values")                                                                                        \
     X(ORGAN_PIPE, "organ_pipe")                                                                                        \
     X(LAST_MINIMUM, "last_minimum")                                                                                    \
-    X(MEDIAN_KILLER, "median_killer")
+    X(MEDIAN_KILLER, "median_killer")                                                                                  \
+    X(ONE_OUTLIER, "one_outlier")                                                                                      \
+    X(STAIRCASE, "staircase")                                                                                          \
+    X(TWO_MIDDLES, "two_middles")                                                                                      \
+    X(TWO_ENDS, "two_ends")                                                                                            \
+    X(HOT_500, "hot_500")                                                                                              \
+    X(HOT_20000, "hot_20000")                                                                                          \
+    X(ZERO_BYTES, "zero_bytes")                                                                                        \
+    X(FIXED_BYTES, "fixed_bytes")                                                                                      \
+    X(BELL, "bell")                                                                                                    \
+    X(RUNS_10000, "runs_10000")                                                                                        \
+    X(MODULO_1000, "modulo_1000")
 
 enum data_shape {
 #define DATA_SHAPE_ENUM(name, text) DATA_##name,

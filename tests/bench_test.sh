@@ -97,7 +97,7 @@ check every_device_is_run run 0 --device all --n 256 --runs 1 --json all.json
 check every_device_is_run grep -q '"devices": ' all.json
 check verify_only_prints_no_rows run 0 --verify-only --n 256
 check verify_only_prints_no_rows is_empty result
-check every_shape_is_sorted run 0 --verify-only --n 1000 --data uniform,sorted,reversed,equal,few16,low16,and3,quarter_equal,zipf,two_values,organ_pipe,last_minimum,median_killer
+check every_shape_is_sorted run 0 --verify-only --n 1000 --data uniform,sorted,reversed,equal,few16,low16,and3,quarter_equal,zipf,two_values,organ_pipe,last_minimum,median_killer,one_outlier,staircase,two_middles,two_ends,hot_500,hot_20000,zero_bytes,fixed_bytes,bell,runs_10000,modulo_1000
 check longest_segment_can_be_promised run 0 --op segmented_keys --data segments_to_50 --n 2000 --promise-length --verify-only
 
 # ----------------------------------------------------------------------------------------------------- comparing
