@@ -62,6 +62,7 @@ enum {
     CONTROL_LISTED,      // keys of the segments that are listed as ranges
     CONTROL_PARTED,      // segments for 1 << part bits parts of a work-group
     CONTROL_MERGED = 13, // tasks that a code did not serve either
+    CONTROL_NEXT_HARD,   // of the hard tasks, the next that is taken
     CONTROL_RANGES = 16, // giant, of level L: word CONTROL_RANGES + L; their blocks likewise
     CONTROL_BLOCKS = CONTROL_RANGES + MOST_LEVELS,
     CONTROL_WORDS = CONTROL_BLOCKS + MOST_LEVELS

@@ -135,41 +135,15 @@ KERNEL void task(HYBRID_PARAMETERS)
     }
 }
 
-// Sorts a task to the output by bins of a code; what that does not serve is merged.
+// Sorts a task to the output by bins of a code.
 INLINE void sort_hard_task(const struct layout *layout, const struct arrays *arrays, const struct task *task,
                            global uint *control, const struct bucket *bucket)
 {
-    local struct code *code = (local struct code *)bucket->slots; // until it has told the bins
-    const uint item = item_id();
     const uint n_digits = ((task->place >> PLACE_BITS) + CODE_DIGIT_BITS - 1) / CODE_DIGIT_BITS;
     rank_t ranks[ITEMS];
-    uint bins[(ITEMS + 1) / 2];
     load_rows(layout, arrays, PLACE_BUFFER(task->place) == IN_X ? IN_X : IN_Y, task->from, task->count, LOOSE_ROWS,
               ranks);
-    clear_bins(bucket);
-    make_code(code, ranks, task->count, n_digits);
-    FOR_BUCKET(task->count, const uint bin = coded_bin(code, ranks[i], n_digits); SET_SLOT(bins, i, bin);
-               add_to_bin(bucket->bins, bin));
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    scan_bins(bucket);
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    FOR_BUCKET(task->count, const uint to = add_to_bin(bucket->bins, GET_SLOT(bins, i));
-               bucket->slots[PLACE(to)] = ranks[i]);
-    end_slots(task->count, bucket);
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    bool is_done = false;
-    for (uint round = 0; round < MAX_ROUNDS && !is_done; round++) { // the same for the whole work-group
-        sort_rows(bucket->slots, task->count, item, GROUP_SIZE);
-        is_done = is_sorted(bucket, bucket->slots, task->count, task->count, item, GROUP_SIZE);
-        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE); // that has been read
-    }
-    if (!is_done && item == 0) { // outside of the branch, where PoCL 3.1 leaves it out
-        atomic_inc(control + CONTROL_MERGED);
-    }
-    if (!is_done) {
-        merge_slots(bucket->slots, task->count);
-        END_OF_BRANCH();
-    }
+    sort_by_code(ranks, task->count, n_digits, control, bucket);
     write_bucket(layout, arrays, task->to, task->count, bucket);
 }
 
@@ -179,11 +153,18 @@ KERNEL void hard(HYBRID_PARAMETERS)
     LOCAL_BUCKET_OF(PLACES > CODE_PLACES ? PLACES : CODE_PLACES);
     const struct layout layout = LAYOUT;
     global uint *control = AREA(uint, control);
+    local uint next;
     const uint n_hard = control[CONTROL_HARD];
-    for (uint at = get_group_id(0); at < n_hard; at += get_num_groups(0)) { // the same for the whole work-group
+    uint at = get_group_id(0);
+    while (at < n_hard) { // the same for the whole work-group
         const struct arrays arrays = ARRAYS;
         const struct task task = AREA(const struct task, tasks)[AREA(const uint, hard)[at]];
+        if (item_id() == 0) {
+            next = get_num_groups(0) + atomic_inc(control + CONTROL_NEXT_HARD);
+        }
         sort_hard_task(&layout, &arrays, &task, control, &bucket);
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        at = next;
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     }
 }

@@ -347,7 +347,8 @@ struct bins {
     uint scratch[SCAN_PLACES];
     uint greatest; // bin that is not large
     uint has_large;
-    uint has_mixed; // a large bin's keys are not all alike
+    uint has_mixed;   // a large bin's keys are not all alike
+    uint most_behind; // different keys in a bin when those have been divided again
 };
 
 // Consecutive bins whose ranks are in local memory together.
@@ -368,6 +369,7 @@ INLINE void begin_bins(local struct bins *bins)
         bins->greatest = 0;
         bins->has_large = 0;
         bins->has_mixed = 0;
+        bins->most_behind = 0;
     }
 }
 
@@ -376,24 +378,30 @@ INLINE void count_rank(local struct bins *bins, const rank_t rank, const struct 
     atomic_inc(&bins->ends[bin_of(rank, division)]);
 }
 
+// Makes a number the greatest of all work-items', once that is known to be 0. A barrier has to follow.
+INLINE void raise(local uint *greatest, uint own)
+{
+#ifdef WARP
+    for (uint bit = WARP / 2; bit > 0; bit >>= 1) {
+        own = max(own, shuffle_xor(own, bit));
+    }
+    if (get_local_id(0) % WARP == 0) {
+        atomic_max(greatest, own);
+    }
+#else
+    atomic_max(greatest, own);
+#endif
+}
+
 // The next barrier makes the greatest bin known.
 INLINE void scan_bins(local struct bins *bins, const struct division division)
 {
     uint has_large;
-    uint greatest = scan_counters(bins->ends, division.n_bins, bins->scratch, LARGE_BIN, &has_large);
+    const uint greatest = scan_counters(bins->ends, division.n_bins, bins->scratch, LARGE_BIN, &has_large);
     if (has_large) {
         atomic_or(&bins->has_large, 1u);
     }
-#ifdef WARP
-    for (uint bit = WARP / 2; bit > 0; bit >>= 1) {
-        greatest = max(greatest, shuffle_xor(greatest, bit));
-    }
-    if (get_local_id(0) % WARP == 0) {
-        atomic_max(&bins->greatest, greatest);
-    }
-#else
-    atomic_max(&bins->greatest, greatest);
-#endif
+    raise(&bins->greatest, greatest);
 }
 
 INLINE void put_rank(local struct bins *bins, local rank_t *ranks, const rank_t rank, const struct division division,
@@ -439,9 +447,73 @@ INLINE void sort_rows(local rank_t *ranks, const uint n, const uint greatest)
     }
 }
 
-// Sorts the ranks inside their bins. If the ranks of a large bin differ, all of the part is sorted as if there were no bins. It ends with a barrier.
-INLINE void end_bins(local struct bins *bins, local rank_t *ranks, const struct part part,
-                     const struct division division)
+// Where registers are few for that, bins are not divided again.
+#define DIVIDES_AGAIN (GROUP_SIZE < 32 || ITEMS <= ROW)
+#if DIVIDES_AGAIN
+// Bins of a part: where they begin in it, and how many ranks they have.
+#define SPAN(begin, n) ((begin) | (n) << 16)
+#define SPAN_BEGIN(span) ((span)&0xffff)
+#define SPAN_N(span) ((span) >> 16)
+#define FOR_OWN(n, statement)                                                                                          \
+    UNROLL                                                                                                             \
+    for (uint i = 0; i < ITEMS; i++) {                                                                                 \
+        if (i * GROUP_SIZE + item < (n)) {                                                                             \
+            statement;                                                                                                 \
+        }                                                                                                              \
+    }
+
+// Clears n counters, between barriers.
+INLINE void clear_counters(local uint *counters, const uint n)
+{
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    ROLLED
+    for (uint counter = get_local_id(0); counter < n; counter += GROUP_SIZE) {
+        counters[counter] = 0;
+    }
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+}
+
+// Divides each bin into as many as it has ranks, and does that n_times, for keys that are uneven at every scale.
+// It begins behind a barrier and ends with one, behind which most_behind is known.
+INLINE void divide_again(local struct bins *bins, local rank_t *ranks, const struct part part,
+                         const struct division division, const uint n_times)
+{
+    local uint *counters = (local uint *)ranks; // while the ranks are in registers
+    const uint item = get_local_id(0), n = part.end - part.begin;
+    rank_t mine[ITEMS];
+    uint spans[ITEMS], fractions[ITEMS]; // of its bin, where a rank lies in it
+    FOR_OWN(n, mine[i] = ranks[PLACE(i * GROUP_SIZE + item)]; const ulong position = position_of(mine[i], division);
+            const uint bin = (uint)(position >> 32);
+            const uint begin = bin > part.first_bin ? bins->ends[bin - 1] - part.begin : 0;
+            spans[i] = SPAN(begin, bins->ends[bin] - part.begin - begin); fractions[i] = (uint)position)
+    ROLLED
+    for (uint time = 0; time < n_times; time++) {
+        uint has_greater;
+        clear_counters(counters, n);
+        FOR_OWN(n, const ulong position = (ulong)fractions[i] * SPAN_N(spans[i]); fractions[i] = (uint)position;
+                spans[i] = SPAN_BEGIN(spans[i]) + (uint)(position >> 32); atomic_inc(counters + spans[i]))
+        GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+        scan_counters(counters, n, bins->scratch, 0, &has_greater);
+        FOR_OWN(n, const uint begin = counters[spans[i]]; spans[i] = SPAN(begin, counters[spans[i] + 1] - begin))
+    }
+    clear_counters(counters, n);
+    FOR_OWN(n, const uint begin = SPAN_BEGIN(spans[i]); fractions[i] = begin + atomic_inc(counters + begin))
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    FOR_OWN(n, ranks[PLACE(fractions[i])] = mine[i])
+    end_rows(ranks, n);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+    uint most = 0;
+    FOR_OWN(n, const bool is_alike = mine[i] == ranks[PLACE(SPAN_BEGIN(spans[i]))];
+            most = is_alike ? most : max(most, SPAN_N(spans[i])))
+    raise(&bins->most_behind, most);
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
+}
+#endif
+
+// Sorts the ranks inside their bins. If the ranks of a large bin differ, bins are divided n_times again, and if that did not do, the part is sorted
+// as if there were no bins; returns whether it was. It ends with a barrier.
+INLINE bool end_bins(local struct bins *bins, local rank_t *ranks, const struct part part,
+                     const struct division division, const uint n_times)
 {
     const uint n = part.end - part.begin;
     if (bins->has_large) {
@@ -456,9 +528,19 @@ INLINE void end_bins(local struct bins *bins, local rank_t *ranks, const struct 
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     }
-    if (bins->has_mixed) {
+    const bool has_mixed = bins->has_mixed;
+#if DIVIDES_AGAIN
+    if (has_mixed) {
+        divide_again(bins, ranks, part, division, n_times);
+    }
+    const uint most = has_mixed ? bins->most_behind : bins->greatest;
+#else
+    const uint most = has_mixed ? n : bins->greatest;
+#endif
+    if (most > LARGE_BIN) {
         sort_local(ranks, n);
     } else {
-        sort_rows(ranks, n, bins->greatest);
+        sort_rows(ranks, n, most);
     }
+    return most > LARGE_BIN;
 }

@@ -10,6 +10,8 @@
 #define ROWS (ITEMS + ITEMS / 3 < 32 ? ITEMS + ITEMS / 3 : 32)
 #endif
 #define SAMPLES (SAMPLE_ROWS * GROUP_SIZE)
+// How often bins of samples are divided again, where keys are the AND of three random ones, for instance.
+#define SAMPLE_DIVISIONS 3
 
 // The position of one of 2^n_bits samples: each run of four neighbours, which are read as fast as one of them, is drawn from its
 // own part of the keys. There are as many keys, or one sample.
@@ -136,7 +138,7 @@ INLINE void divide_into_buckets(struct partition *partition, const rank_t sample
         }
         end_rows(ranks, n_samples);
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-        end_bins(bins, ranks, all, division);
+        end_bins(bins, ranks, all, division, SAMPLE_DIVISIONS);
         ROLLED
         for (uint bound = item; bound <= 1u << n_bucket_bits; bound += GROUP_SIZE) {
             bounds[bound] = ranks[PLACE(min(bound << distance, n_samples - 1))];

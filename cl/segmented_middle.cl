@@ -1,5 +1,5 @@
 // Segments of keys alone that fit the local memory of a work-group, or of a part of one, and what partitions leave: sorted by bins, in one
-// read and one write, and then by merging where bins did not serve.
+// read and one write, and then by bins of a code where those did not serve.
 
 // ------------------------------------------------------------------------------------------------------------------ bins
 
@@ -143,26 +143,25 @@ INLINE bool sort_parts(const struct layout *layout, const struct arrays *arrays,
     return is_done;
 }
 
-// Merges a task that lies in the output.
-INLINE void merge_to_output(const struct layout *layout, const struct arrays *arrays, const struct task *task,
-                            local element_t *slots)
+// Sorts a task that lies in the output by bins of a code.
+INLINE void sort_in_output(const struct layout *layout, const struct arrays *arrays, const struct task *task,
+                           global uint *control, const struct bucket *bucket)
 {
-    for (uint slot = item_id(); slot < task->count; slot += GROUP_SIZE) {
-        slots[PLACE(slot)] = key_rank(arrays->keys_out[task->to + slot], LAYOUT_ORDER);
-    }
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
-    merge_slots(slots, task->count);
-    for (uint slot = item_id(); slot < task->count; slot += GROUP_SIZE) {
-        arrays->keys_out[task->to + slot] = key_of_rank((key_t)slots[PLACE(slot)], LAYOUT_ORDER);
-    }
+    const uint item = item_id(), count = task->count;
+    global key_t *keys = arrays->keys_out + task->to + item;
+    rank_t ranks[ITEMS];
+    FOR_BUCKET(count, ranks[i] = key_rank(keys[i * GROUP_SIZE], LAYOUT_ORDER));
+    sort_by_code(ranks, count, CODE_DIGITS, control, bucket);
+    keys = arrays->keys_out + task->to + item; // made again, not kept
+    FOR_BUCKET(count, keys[i * GROUP_SIZE] = key_of_rank((key_t)bucket->slots[ROW_PLACE(i)], LAYOUT_ORDER));
 }
 
 // Sorts what `level` says. Before that, it counts the digits of the giant ranges that segments are, if it sorts segments: their
 // histograms need no launch of their own. Each work-group names batches that bins did not serve in places of its own, and
-// merges them when it is through: beside the bins that would take more registers.
+// sorts them by a code when it is through: beside the bins that would take more registers.
 KERNEL void middle(HYBRID_PARAMETERS)
 {
-    local element_t bucket_slots[PLACES] __attribute__((aligned(16)));
+    local element_t bucket_slots[PLACES > CODE_PLACES ? PLACES : CODE_PLACES] __attribute__((aligned(16)));
     local uint bucket_bins[BIN_PLACES], bucket_largest, bucket_bits[BIT_WORDS];
     local index_t bucket_scratch[2 * GROUP_SIZE];
     const struct bucket bucket = {bucket_slots, bucket_bins, bucket_scratch, &bucket_largest, bucket_bits};
@@ -204,7 +203,7 @@ KERNEL void middle(HYBRID_PARAMETERS)
         for (uint number = batch.first; number < end; number++) {
             const struct arrays arrays = ARRAYS;
             const struct task task = LIST(batch.list)[number];
-            merge_to_output(&layout, &arrays, &task, bucket.slots);
+            sort_in_output(&layout, &arrays, &task, control, &bucket);
             GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
         }
     }

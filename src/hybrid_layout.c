@@ -23,11 +23,11 @@ uint64_t clsort__hybrid_with_slack(uint64_t mean)
     return mean + 7 * root + 8;
 }
 
-/* Of struct code in cl/coded_bins.cl: two digits a byte, with 16 parts and 4 counters each, and a sample. */
+/* Of struct code in cl/coded_bins.cl: two digits a byte, with 16 parts and 4 counters each, 8 counters of candidates, and a sample. */
 static uint64_t code_local_bytes(uint64_t group_size, uint32_t element_bytes)
 {
     const uint64_t n_samples = group_size < 256 ? (group_size + 1) / 2 : 128;
-    return element_bytes * (2 * (16 * 8 + 4 * 4) + n_samples);
+    return element_bytes * (2 * (16 * 8 + 4 * 4) + n_samples) + 4 * 8;
 }
 
 /* Local memory of a bucket's kernels with this many items. */

@@ -148,7 +148,7 @@ static uint64_t loop_iterations(const struct job *job)
     while ((uint64_t)1 << n_steps <= make_plan(job).n_tiles) {
         n_steps++;
     }
-    return n_levels * (n_levels + 1) / 2 * (n_mine + 1) + 20 * n_mine +
+    return n_levels * (n_levels + 1) / 2 * (n_mine + 1) + 40 * n_mine +
            n_divisions(job) * (2 * (n_steps + 2) * n_mine + of_division) + 40 * tile_limit(job) / group_size +
            1024 / group_size;
 }

@@ -81,7 +81,7 @@ uint64_t clsort__tuning_samplesort_bytes(uint64_t group_size, uint64_t items, ui
     const uint64_t rows = is_small ? sample_rows : items + items / 3 < 32 ? items + items / 3 : 32;
     const uint64_t n_samples = sample_rows * group_size, n_buckets = n_samples < 1024 ? n_samples : 1024;
     const uint64_t n_bins = tile < 512 ? 64 : tile < 2048 ? 256 : tile < 4096 && rank_bytes < 8 ? 1024 : 2048;
-    const uint64_t bins = 4 * (n_bins + 1 + group_size + 64 + 2), single = 4 * (33 + 10);
+    const uint64_t bins = 4 * (n_bins + 1 + group_size + 64 + 4), single = 4 * (33 + 10);
     const uint64_t places = tile + 16 + (tile + 16) / 8 + 1;
     const uint64_t sample = (n_samples + 16 + (n_samples + 16) / 8 + 1) * rank_bytes + bins,
                    parted = rows * group_size * rank_bytes;

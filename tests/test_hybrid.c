@@ -431,6 +431,25 @@ START_TEST(task_that_a_code_does_not_serve_is_merged)
 }
 END_TEST
 
+/* A third of the keys are one, and the others have any bits: those that are alike say nothing about these. */
+START_TEST(frequent_key_has_a_bin_of_a_code_for_itself)
+{
+    if (!has_wider_groups()) {
+        return;
+    }
+    tiles = WIDER_GROUPS;
+    uint32_t seed = 5;
+    for (uint32_t i = 0; i < 480; i++) {
+        keys[i] = 22u << 26 | (i % 3 ? next_random(&seed) >> 6 : 0x155aa33);
+    }
+    keys[480] = 0;
+    sort_counted("hybrid_exact", keys, 481, control);
+    ck_assert_uint_eq(control[HARD], 1);
+    ck_assert_uint_eq(control[MERGED], 0);
+    tiles = SMALL_TILES;
+}
+END_TEST
+
 /* Bins of more keys than one round sorts, in tasks of fewer keys than the work-group has work-items. */
 START_TEST(bins_above_a_row_are_sorted_in_small_tasks)
 {
@@ -845,13 +864,13 @@ int main(void)
                      giant_children_are_partitioned_at_the_next_level, digits_that_do_not_vary_are_left_out,
                      last_digit_of_a_giant_range_is_expanded, equal_keys_are_filled_in,
                      medium_ranges_are_taken_apart_depth_first, task_that_bins_do_not_serve_has_bins_of_a_code,
-                     task_that_a_code_does_not_serve_is_merged, bins_above_a_row_are_sorted_in_small_tasks,
-                     stable_levels_of_even_keys_end_in_medium_ranges, stable_levels_take_giant_children_apart,
-                     stable_levels_leave_out_digits_that_do_not_vary, equal_keys_of_pairs_are_copied,
-                     small_children_of_pairs_are_joined_into_wide_tasks, task_of_pairs_that_bins_do_not_serve_is_merged,
-                     few_pairs_are_sorted_in_small_buckets, keys_of_every_kind_are_sorted_in_both_orders,
-                     pairs_are_stable, argsort_is_stable, counts_around_every_boundary_are_right,
-                     digits_of_any_width_are_right, keys_of_one_digit_are_counted_and_expanded,
-                     result_does_not_change_from_run_to_run, hybrid_is_refused_where_it_does_not_fit,
-                     workspace_does_not_fall_when_the_count_grows);
+                     task_that_a_code_does_not_serve_is_merged, frequent_key_has_a_bin_of_a_code_for_itself,
+                     bins_above_a_row_are_sorted_in_small_tasks, stable_levels_of_even_keys_end_in_medium_ranges,
+                     stable_levels_take_giant_children_apart, stable_levels_leave_out_digits_that_do_not_vary,
+                     equal_keys_of_pairs_are_copied, small_children_of_pairs_are_joined_into_wide_tasks,
+                     task_of_pairs_that_bins_do_not_serve_is_merged, few_pairs_are_sorted_in_small_buckets,
+                     keys_of_every_kind_are_sorted_in_both_orders, pairs_are_stable, argsort_is_stable,
+                     counts_around_every_boundary_are_right, digits_of_any_width_are_right,
+                     keys_of_one_digit_are_counted_and_expanded, result_does_not_change_from_run_to_run,
+                     hybrid_is_refused_where_it_does_not_fit, workspace_does_not_fall_when_the_count_grows);
 }

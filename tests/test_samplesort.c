@@ -1,15 +1,15 @@
-/* Samplesort takes each of its ways: by bins, by merging, filled, in parts, and divided again where a bin is too large. */
+/* Samplesort takes each of its ways: by bins and by those of bins, by merging, filled, in parts, and divided again where a bin is too large. */
 #include "sort_check.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* What cl/samplesort.cl notes of each bucket at the begin of its workspace: any of these, or 0 if bins were all it took. */
-enum way { SORTED_WHOLE = 1, DIVIDED_AGAIN = 2, SORTED_IN_PARTS = 4, FILLED = 8 };
+enum way { SORTED_WHOLE = 1, DIVIDED_AGAIN = 2, SORTED_IN_PARTS = 4, FILLED = 8, BINS_DIVIDED = 16 };
 enum { MOST_BUCKETS = 1026 };
 
 struct ways {
-    unsigned n_by_bins, n_whole, n_divided_again, n_in_parts, n_filled; /* buckets */
+    unsigned n_by_bins, n_whole, n_divided_again, n_in_parts, n_filled, n_bins_divided; /* buckets */
 };
 
 /* So few that they fit llvmpipe's loops even if one bucket had them all. */
@@ -75,6 +75,7 @@ static void count_ways(const uint32_t *ways, struct ways *n_ways)
             n_ways->n_divided_again += (ways[b] & DIVIDED_AGAIN) != 0;
             n_ways->n_in_parts += (ways[b] & SORTED_IN_PARTS) != 0;
             n_ways->n_filled += (ways[b] & FILLED) != 0;
+            n_ways->n_bins_divided += (ways[b] & BINS_DIVIDED) != 0;
         }
     }
 }
@@ -177,13 +178,16 @@ static bool takes_parts(void)
     return true;
 }
 
-/* So many percent of the keys are close together: all in one bin of their bucket, wherever bounds and bins are. */
-static void make_cluster(uint32_t *keys, size_t n, uint32_t percent, uint32_t *state)
+/* So many percent of the keys are among the first `width` numbers: all in one bin of their bucket, wherever bounds and bins are. */
+static void make_cluster(uint32_t *keys, size_t n, uint32_t percent, uint32_t width, uint32_t *state)
 {
     for (size_t i = 0; i < n; i++) {
-        keys[i] = draw(state) % 100 < percent ? draw(state) % 1000 : draw(state);
+        keys[i] = draw(state) % 100 < percent ? draw(state) % width : draw(state);
     }
 }
+
+/* Widths of a cluster whose bin, divided twice again, still has all of it, and of one for which once does. */
+enum { NARROW_CLUSTER = 1000, WIDE_CLUSTER = 4000000 };
 
 START_TEST(buckets_above_local_memory_are_sorted_in_parts_and_large_bins_divided_again)
 {
@@ -195,7 +199,7 @@ START_TEST(buckets_above_local_memory_are_sorted_in_parts_and_large_bins_divided
         struct ways n_ways = {0};
         struct device device = open_device(shapes[s].small, 0);
         for (uint32_t percent = 0; percent < 100; percent += 5) {
-            make_cluster(keys, N_SMALL, percent, &state);
+            make_cluster(keys, N_SMALL, percent, NARROW_CLUSTER, &state);
             sort_and_count_ways(&device, keys, N_SMALL, &n_ways);
         }
         ck_assert_uint_gt(n_ways.n_in_parts, 0);
@@ -238,7 +242,7 @@ START_TEST(buckets_between_equal_bounds_are_filled)
 }
 END_TEST
 
-START_TEST(large_bins_of_different_keys_are_sorted_as_a_whole)
+START_TEST(large_bins_of_different_keys_are_divided_or_sorted_as_a_whole)
 {
     for (size_t s = 0; s < N_ELEMENTS(shapes); s++) {
         if (!takes_shape(s) || !takes_parts()) {
@@ -248,7 +252,13 @@ START_TEST(large_bins_of_different_keys_are_sorted_as_a_whole)
         struct ways n_ways = {0};
         struct device device = open_device(shapes[s].large, 0);
         for (uint32_t percent = 25; percent < 65; percent++) {
-            make_cluster(keys, N_LARGE, percent, &state);
+            make_cluster(keys, N_LARGE, percent, WIDE_CLUSTER, &state);
+            sort_and_count_ways(&device, keys, N_LARGE, &n_ways);
+        }
+        ck_assert_uint_gt(n_ways.n_bins_divided, 0);
+        ck_assert_uint_eq(n_ways.n_whole, 0);
+        for (uint32_t percent = 25; percent < 65; percent++) {
+            make_cluster(keys, N_LARGE, percent, NARROW_CLUSTER, &state);
             sort_and_count_ways(&device, keys, N_LARGE, &n_ways);
         }
         ck_assert_uint_gt(n_ways.n_whole, 0);
@@ -267,7 +277,7 @@ START_TEST(pairs_take_each_way_and_are_stable)
         struct ways n_ways = {0};
         struct device device = open_device(shapes[s].large, 0);
         for (uint32_t percent = 0; percent < 100; percent += 10) {
-            make_cluster(keys, 40, percent, &state);
+            make_cluster(keys, 40, percent, NARROW_CLUSTER, &state);
             sort_pairs_and_count_ways(&device, keys, 40, &n_ways);
         }
         ck_assert_uint_gt(n_ways.n_by_bins, 0);
@@ -277,7 +287,7 @@ START_TEST(pairs_take_each_way_and_are_stable)
         }
         device = open_device(shapes[s].small, 0);
         for (uint32_t percent = 0; percent < 100; percent += 10) {
-            make_cluster(keys, N_SMALL, percent, &state);
+            make_cluster(keys, N_SMALL, percent, NARROW_CLUSTER, &state);
             sort_pairs_and_count_ways(&device, keys, N_SMALL, &n_ways);
         }
         for (size_t i = 0; i < N_LARGE; i++) {
@@ -327,6 +337,7 @@ END_TEST
 int main(void)
 {
     return RUN_TESTS("samplesort", buckets_above_local_memory_are_sorted_in_parts_and_large_bins_divided_again,
-                     buckets_between_equal_bounds_are_filled, large_bins_of_different_keys_are_sorted_as_a_whole,
-                     pairs_take_each_way_and_are_stable, pairs_of_every_width_are_sorted_in_and_out_of_place);
+                     buckets_between_equal_bounds_are_filled,
+                     large_bins_of_different_keys_are_divided_or_sorted_as_a_whole, pairs_take_each_way_and_are_stable,
+                     pairs_of_every_width_are_sorted_in_and_out_of_place);
 }

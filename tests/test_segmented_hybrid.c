@@ -21,7 +21,7 @@ static const char parted_tuning[] = "hybrid_group_size=8,hybrid_items=8,hybrid_b
 static const uint32_t part_capacities[] = {1024, 496, 224, 96};
 
 /* Words of the control area, as in cl/hybrid.cl. */
-enum { MEDIUM = 1, TASKS = 3, HARD = 4, LISTED = 8, PARTED = 9, RANGES = 16, CONTROL_WORDS = 208 };
+enum { MEDIUM = 1, TASKS = 3, HARD = 4, LISTED = 8, PARTED = 9, MERGED = 13, RANGES = 16, CONTROL_WORDS = 208 };
 
 static struct device *device_of(const char *tuning)
 {
@@ -148,7 +148,7 @@ START_TEST(skewed_keys_are_sorted_in_segments_of_all_sizes)
 }
 END_TEST
 
-START_TEST(crowded_bins_are_merged)
+START_TEST(crowded_bins_are_sorted_by_a_code)
 {
     static uint32_t keys[MOST_LISTED];
     uint32_t control[CONTROL_WORDS], seed = 9;
@@ -162,6 +162,7 @@ START_TEST(crowded_bins_are_merged)
         }
         sort_counted(with_parts ? parted_tuning : small_tuning, keys, control);
         ck_assert_uint_gt(control[HARD], with_parts ? 0 : 10);
+        ck_assert_uint_lt(control[MERGED], control[HARD] / 2); /* a sample may be as few as four keys */
     }
 }
 END_TEST
@@ -339,7 +340,7 @@ int main(void)
     return RUN_TESTS("segmented_hybrid", segments_are_listed_by_their_lengths,
                      giant_segments_go_through_shared_levels_and_medium_ranges,
                      few_keys_in_many_segments_need_no_shared_levels, skewed_keys_are_sorted_in_segments_of_all_sizes,
-                     crowded_bins_are_merged, every_length_is_sorted,
+                     crowded_bins_are_sorted_by_a_code, every_length_is_sorted,
                      mixes_are_sorted_in_any_order_and_by_64_bit_offsets, segments_of_one_length_are_sorted,
                      promised_lengths_save_launches_and_broken_ones_copy, overlapping_segments_touch_nothing_else,
                      other_sorts_are_refused_or_go_another_way, workspace_never_falls_when_count_grows);

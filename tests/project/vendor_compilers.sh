@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Compiles the kernel programs with the compilers of AMD and Intel, for which no GPU has to be there, with the options of
 # the tuning rows of each family, and holds what they need against the family's limits. One row and a covering choice of
-# programs, for all targets of vendor_targets.txt in turn where an algorithm has many programs; with --full one target's share
-# of all rows and programs, of which each is compiled for a target of each maker, and every kernel for all. Prints the worst of each kernel; table.txt
-# in WORK has all.
+# programs, for all targets of vendor_targets.txt in turn where an algorithm has three or more; with --full one target's share
+# of all rows and programs, of which each is compiled for a target of each maker, and every kernel for all. Prints the worst of each kernel;
+# table.txt in WORK has all.
 . "$(dirname "$0")/common.sh"
 full=${1:-} only=${2:-}
 [ $# = 0 ] || [ "$full $#" = "--full 2" ] || fail "usage: vendor_compilers.sh [--full TARGET]"
@@ -119,12 +119,13 @@ compile() {
 export -f compile
 export CL=$SOURCE/cl
 
-# Of the algorithms with most programs each target compiles every third one, and the next target the next ones: every program
-# is compiled for one or two targets of each maker, every kernel for all.
+# Of the algorithms with three programs or more each target compiles every third one, and the next target the next ones: every program
+# is compiled for some targets of each maker, every algorithm for all.
 share_out() {
     awk -F '\t' -v number="$1" '
     {name = $1; sub(/-.*/, "", name)}
-    name !~ /^(bitonic|bitonic_global|radix|radix_local)$/ || (++n[name] + number) % 3 == 0'
+    FNR == NR {total[name]++; next}
+    total[name] < 3 || (++n[name] + number) % 3 == 0' "$2" "$2"
 }
 
 # With --full all programs of one maker are shared among its targets; of a kind that has few, each target compiles them all, so that
@@ -147,7 +148,7 @@ while read -r maker target relative wave64; do
     if [ -n "$full" ]; then
         share_out_all "$maker" "$target" "$WORK/programs" >"$WORK/shared"
     else
-        share_out $((++number)) <"$WORK/programs" >"$WORK/shared"
+        share_out $((++number)) "$WORK/programs" >"$WORK/shared"
     fi
     mv "$WORK/shared" "$WORK/programs"
     [ -s "$WORK/programs" ] || fail "no programs for $maker"
