@@ -64,7 +64,7 @@ static const struct tuning_choice_of_test {
     {"own row", NULL, 0},
     {"64-bit positions", NULL, CLSORT_FORCE_64_BIT_INDEX},
     {"last row", NULL, CLSORT_SAFE_TUNING},
-    {"small tiles", "items=2,radix_bits=2,local_items=2,spread_items=16,serial_count=0,chunked_count=0", 0},
+    {"small tiles", "items=2,radix_bits=2,rank_bits=1,local_items=2,spread_items=16,serial_count=0,chunked_count=0", 0},
     {"few blocks", "items=16,blocks_per_unit=1,local_items=16,serial_count=0,chunked_count=0,samplesort_count=0", 0},
     {"large tiles", "radix_bits=8,bitonic_count=64,rank_count=64,serial_count=64,chunked_count=512", 0},
 };
