@@ -58,7 +58,8 @@ static int compare_records(const void *a, const void *b)
     return memcmp(a, b, record_bytes);
 }
 
-/* Puts the records (key, value) of each run of ties into one fixed order, in place of the order that is left open. */
+/* Puts the records (key, value) of each run of ties into one fixed order, in place of the order that is left open; of keys alone, which
+   have values of 0 bytes, the keys. */
 static void settle_ties(const struct run *run, unsigned char *keys, unsigned char *values, size_t value_bytes)
 {
     size_t key_bytes = key_facts(run->c->key_type)->bytes;
@@ -67,7 +68,9 @@ static void settle_ties(const struct run *run, unsigned char *keys, unsigned cha
     uint64_t first = 0;
     for (uint64_t i = 0; i < run->c->count; i++) {
         memcpy(records + i * bytes, keys + i * key_bytes, key_bytes);
-        memcpy(records + i * bytes + key_bytes, values + i * value_bytes, value_bytes);
+        if (values) {
+            memcpy(records + i * bytes + key_bytes, values + i * value_bytes, value_bytes);
+        }
         bool last = i + 1 == run->c->count || oracle_compared(&run->order, get_key(keys, run->c->key_type, i)) !=
                                                   oracle_compared(&run->order, get_key(keys, run->c->key_type, i + 1));
         if (last) {
@@ -78,7 +81,9 @@ static void settle_ties(const struct run *run, unsigned char *keys, unsigned cha
     }
     for (uint64_t i = 0; i < run->c->count; i++) {
         memcpy(keys + i * key_bytes, records + i * bytes, key_bytes);
-        memcpy(values + i * value_bytes, records + i * bytes + key_bytes, value_bytes);
+        if (values) {
+            memcpy(values + i * value_bytes, records + i * bytes + key_bytes, value_bytes);
+        }
     }
     free(records);
 }
@@ -90,8 +95,12 @@ static enum sort_outcome compare_unstable(const struct run *run)
     const struct image *keys_out = c->in_place ? &run->keys_in : &run->keys_out;
     const struct image *values_out = run->values_out.buffer ? &run->values_out : &run->values_in;
     size_t key_bytes = key_facts(c->key_type)->bytes, value_bytes = values_out->element_bytes;
-    unsigned char *keys = allocate(run->keys_in.bytes), *values = allocate(values_out->bytes);
-    read_buffer(run->device, values_out->buffer, values_out->bytes, values);
+    unsigned char *keys = allocate(run->keys_in.bytes), *values = NULL, *expected_values = NULL;
+    if (values_out->buffer) {
+        values = allocate(values_out->bytes);
+        read_buffer(run->device, values_out->buffer, values_out->bytes, values);
+        expected_values = values_out->after + run->start * value_bytes;
+    }
     if (c->without_keys_out) {
         memset(keys, 0xA5, run->keys_in.bytes);
         for (uint64_t i = 0; i < c->count; i++) {
@@ -113,10 +122,11 @@ static enum sort_outcome compare_unstable(const struct run *run)
         memcpy(expected_keys + (run->start + i) * key_bytes,
                image_element(run, &run->keys_in, run->keys_in.before, run->positions[i]), key_bytes);
     }
-    size_t first_key = run->start * key_bytes, first_value = run->start * value_bytes;
-    settle_ties(run, expected_keys + first_key, values_out->after + first_value, value_bytes);
-    settle_ties(run, keys + first_key, values + first_value, value_bytes);
-    enum sort_outcome outcome = compare(run, values_out, values_out->after, values, 0, values_out->bytes);
+    size_t first_key = run->start * key_bytes;
+    settle_ties(run, expected_keys + first_key, expected_values, value_bytes);
+    settle_ties(run, keys + first_key, values ? values + run->start * value_bytes : NULL, value_bytes);
+    enum sort_outcome outcome =
+        values ? compare(run, values_out, values_out->after, values, 0, values_out->bytes) : SORT_RIGHT;
     if (outcome == SORT_RIGHT) {
         outcome = compare(run, keys_out->buffer ? keys_out : &run->keys_in, expected_keys, keys, 0, run->keys_in.bytes);
     }
@@ -136,8 +146,9 @@ enum sort_outcome compare_buffers(const struct run *run, bool sorted)
 {
     enum sort_outcome outcome = SORT_RIGHT;
     const struct image *images[] = {&run->keys_out, &run->values_out, &run->keys_in, &run->values_in};
+    const bool has_ties = run->c->operation != CLSORT_KEYS || run->c->flags & CLSORT_BIT_RANGE;
     /* Segments are sorted stably whatever is asked for, and neighbours of one key may be of two of them. */
-    if (sorted && run->c->operation != CLSORT_KEYS && run->c->flags & CLSORT_UNSTABLE && !run->c->segments) {
+    if (sorted && has_ties && run->c->flags & CLSORT_UNSTABLE && !run->c->segments) {
         outcome = compare_unstable(run);
     } else {
         for (size_t i = 0; i < N_ELEMENTS(images) && outcome == SORT_RIGHT; i++) {
