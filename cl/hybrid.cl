@@ -63,7 +63,6 @@ enum {
     CONTROL_PARTED,      // segments for 1 << part bits parts of a work-group
     CONTROL_MERGED = 13, // tasks that a code did not serve either
     CONTROL_NEXT_HARD,   // of the hard tasks, the next that is taken
-    CONTROL_CROWDED,     // tasks of segments that bins do not serve, where segments are counted as hard
     CONTROL_RANGES = 16, // giant, of level L: word CONTROL_RANGES + L; their blocks likewise
     CONTROL_BLOCKS = CONTROL_RANGES + MOST_LEVELS,
     CONTROL_WORDS = CONTROL_BLOCKS + MOST_LEVELS
@@ -127,9 +126,6 @@ struct arrays {
         global const value_t *values_in, const ulong values_in_offset, global value_t *values_out,                     \
         const ulong values_out_offset, global uchar *workspace, const ulong workspace_offset, ORDER_PARAMETERS,        \
         const uint16 layout_0, const uint16 layout_1, const uint16 layout_2, const uint level
-#define HYBRID_ARGUMENTS                                                                                               \
-    keys_in, keys_in_offset, keys_out, keys_out_offset, values_in, values_in_offset, values_out, values_out_offset,    \
-        workspace, workspace_offset, ORDER, layout_0, layout_1, layout_2, level
 #define UINTS(v) v.s0, v.s1, v.s2, v.s3, v.s4, v.s5, v.s6, v.s7, v.s8, v.s9, v.sa, v.sb, v.sc, v.sd, v.se, v.sf
 #define LAYOUT                                                                                                         \
     {                                                                                                                  \

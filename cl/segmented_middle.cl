@@ -156,22 +156,27 @@ INLINE void sort_in_output(const struct layout *layout, const struct arrays *arr
     FOR_BUCKET(count, keys[i * GROUP_SIZE] = key_of_rank((key_t)bucket->slots[ROW_PLACE(i)], LAYOUT_ORDER));
 }
 
-// Sorts what `level` says by bins, and names the batches that these do not serve: in a list for all, or, behind the n_listed of that, in
-// places of the work-group's own; returns how many it named. Before that, it counts the digits of the giant ranges that segments are, if
-// it sorts segments: their histograms need no launch of their own.
-INLINE uint sort_by_bins(HYBRID_PARAMETERS, const struct parts *parts, const bool has_own_places, const uint n_listed)
+// Sorts what `level` says. Before that, it counts the digits of the giant ranges that segments are, if it sorts segments: their
+// histograms need no launch of their own. Each work-group names batches that bins did not serve in places of its own, and
+// sorts them by a code when it is through: beside the bins that would take more registers.
+KERNEL void middle(HYBRID_PARAMETERS)
 {
+    local element_t bucket_slots[PLACES > CODE_PLACES ? PLACES : CODE_PLACES] __attribute__((aligned(16)));
+    local uint bucket_bins[BIN_PLACES], bucket_largest, bucket_bits[BIT_WORDS];
+    local index_t bucket_scratch[2 * GROUP_SIZE];
+    const struct bucket bucket = {bucket_slots, bucket_bins, bucket_scratch, &bucket_largest, bucket_bits};
+    local uint words[MOST_PARTS * BIT_WORDS], counts[MOST_PARTS], tos[MOST_PARTS], needs_rows;
+    const struct parts parts = {bucket, words, counts, 0, tos, &needs_rows};
     const struct layout layout = LAYOUT;
     global uint *control = AREA(uint, control);
-    const struct bucket bucket = parts->bucket;
     if ((level & SORT_PARTED) && control[CONTROL_BLOCKS] > 0) { // the same for the whole work-group
         const struct arrays arrays = ARRAYS;
         const struct giants giants = GIANTS(0);
-        count_giants(&layout, &arrays, &giants, get_num_groups(0), COUNTS_IN_SLOTS, parts->words);
+        count_giants(&layout, &arrays, &giants, get_num_groups(0), COUNTS_IN_SLOTS, words);
         END_OF_BRANCH();
     }
     const uint n_batches = count_batches(&layout, control, level);
-    uint n_own = 0;
+    uint n_hard = 0;
     for (uint at = get_group_id(0); at < n_batches; at += get_num_groups(0)) {
         const struct arrays arrays = ARRAYS;
         struct batch batch;
@@ -181,63 +186,25 @@ INLINE uint sort_by_bins(HYBRID_PARAMETERS, const struct parts *parts, const boo
         if (number < batch.n) {
             task = LIST(batch.list)[number];
         }
-        if (!sort_parts(&layout, &arrays, &task, batch.bits, parts)) { // the same for the whole work-group
+        if (!sort_parts(&layout, &arrays, &task, batch.bits, &parts)) { // the same for the whole work-group
             if (item_id() == 0) {
-                const uint n = atomic_inc(control + (level == SORT_TASKS ? CONTROL_CROWDED : CONTROL_HARD));
-                AREA(uint, hard)[has_own_places ? n_listed + n_own * get_num_groups(0) + get_group_id(0) : n] = at;
+                atomic_inc(control + CONTROL_HARD);
+                AREA(uint, hard)[n_hard * get_num_groups(0) + get_group_id(0)] = at;
             }
-            n_own++;
+            n_hard++;
         }
         GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
     }
-    return n_own;
-}
-
-// Sorts by a code the work-group's share of the batches of segments that are listed, and its own.
-INLINE void sort_named(HYBRID_PARAMETERS, const struct bucket *bucket, const uint n_listed, const uint n_own)
-{
-    const struct layout layout = LAYOUT;
-    const uint group = get_group_id(0), n_groups = get_num_groups(0);
-    const uint n_share = n_listed > group ? (n_listed - group + n_groups - 1) / n_groups : 0;
-    for (uint i = 0; i < n_share + n_own; i++) { // the same for the whole work-group, as what follows
-        const struct arrays arrays = ARRAYS;
-        global uint *control = AREA(uint, control);
-        const bool is_listed = i < n_share;
-        const uint place = is_listed ? group + i * n_groups : n_listed + (i - n_share) * n_groups + group;
+    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    for (uint i = 0; i < n_hard; i++) { // the same for the whole work-group, as what follows
         struct batch batch;
-        find_batch(&layout, control, is_listed ? SORT_PARTED : level, AREA(const uint, hard)[place], &batch);
+        find_batch(&layout, control, level, AREA(const uint, hard)[i * get_num_groups(0) + get_group_id(0)], &batch);
         const uint end = min(batch.first + (1u << batch.bits), batch.n);
         for (uint number = batch.first; number < end; number++) {
+            const struct arrays arrays = ARRAYS;
             const struct task task = LIST(batch.list)[number];
-            sort_in_output(&layout, &arrays, &task, control, bucket);
+            sort_in_output(&layout, &arrays, &task, control, &bucket);
             GROUP_BARRIER(CLK_LOCAL_MEM_FENCE);
         }
     }
-}
-
-#define LOCAL_PARTS(n_places)                                                                                          \
-    local element_t bucket_slots[n_places] __attribute__((aligned(16)));                                               \
-    local uint bucket_bins[BIN_PLACES], bucket_largest, bucket_bits[BIT_WORDS];                                        \
-    local index_t bucket_scratch[2 * GROUP_SIZE];                                                                      \
-    local uint words[MOST_PARTS * BIT_WORDS], counts[MOST_PARTS], tos[MOST_PARTS], needs_rows;                         \
-    const struct parts parts = {                                                                                       \
-        {bucket_slots, bucket_bins, bucket_scratch, &bucket_largest, bucket_bits}, words, counts, 0, tos, &needs_rows}
-
-// Sorts what `level` says, and of tasks alone, what an earlier launch for segments has listed too. What bins do not serve it sorts when it
-// is through with them: beside them that would take more registers.
-KERNEL void middle(HYBRID_PARAMETERS)
-{
-    LOCAL_PARTS(PLACES > CODE_PLACES ? PLACES : CODE_PLACES);
-    const struct layout layout = LAYOUT;
-    const uint n_listed = level == SORT_TASKS ? AREA(const uint, control)[CONTROL_HARD] : 0;
-    const uint n_own = sort_by_bins(HYBRID_ARGUMENTS, &parts, true, n_listed);
-    GROUP_BARRIER(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    sort_named(HYBRID_ARGUMENTS, &parts.bucket, n_listed, n_own);
-}
-
-// The same for segments behind which tasks are sorted in another launch, which sorts what this one lists: with fewer registers.
-KERNEL void middle_by_bins(HYBRID_PARAMETERS)
-{
-    LOCAL_PARTS(PLACES);
-    sort_by_bins(HYBRID_ARGUMENTS, &parts, false, 0);
 }

@@ -119,7 +119,7 @@ static clsort_status enqueue(struct job *job, struct program *const programs[job
     }
     if (listing == list_all && has_levels) {
         /* Before the levels: it makes their first histograms, and while it runs, they are enqueued. */
-        clsort__hybrid_launch_bucket(&run, "middle_by_bins", sort_parted, units * middle_groups);
+        clsort__hybrid_launch_bucket(&run, "middle", sort_parted, units * middle_groups);
         enqueue_levels(&run);
     }
     if (listing == list_all) {
