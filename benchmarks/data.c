@@ -117,6 +117,12 @@ static uint64_t bell(uint64_t i, uint64_t n, const struct key_order *order)
     return sum;
 }
 
+/* One of so many is one key, the rest uniform. */
+static uint64_t with_hot_key(uint64_t i, uint64_t n, const struct key_order *order, uint32_t one_of)
+{
+    return hash(i + 5 + n) % one_of ? uniform(i, order, FIRST_SEED) : 0xddddddddddddddddu & order->mask;
+}
+
 static uint64_t shaped(uint64_t i, uint64_t n, const struct key_order *order, enum data_shape shape)
 {
     switch (shape) {
@@ -153,9 +159,9 @@ static uint64_t shaped(uint64_t i, uint64_t n, const struct key_order *order, en
     case DATA_TWO_ENDS:
         return (uniform(i, order, FIRST_SEED) & ~(order->mask >> 16)) | (hash(i + 5 + n) & 1) * (order->mask >> 18);
     case DATA_HOT_500:
-        return hash(i + 5 + n) % 500 ? uniform(i, order, FIRST_SEED) : 0xddddddddddddddddu & order->mask;
+        return with_hot_key(i, n, order, 500);
     case DATA_HOT_20000:
-        return hash(i + 5 + n) % 20000 ? uniform(i, order, FIRST_SEED) : 0xddddddddddddddddu & order->mask;
+        return with_hot_key(i, n, order, 20000);
     case DATA_ZERO_BYTES:
         return bytes_often(i, order, 0, 39322, 256);
     case DATA_FIXED_BYTES:
