@@ -447,8 +447,9 @@ INLINE void sort_rows(local rank_t *ranks, const uint n, const uint greatest)
     }
 }
 
-// Where registers are few for that, bins are not divided again.
-#define DIVIDES_AGAIN (GROUP_SIZE < 32 || ITEMS <= ROW)
+// Where registers are few for that, bins are not divided again, nor where ranks are narrower than the counters that stand in their place
+// meanwhile.
+#define DIVIDES_AGAIN (RANK_BYTES >= 4 && (GROUP_SIZE < 32 || ITEMS <= ROW))
 #if DIVIDES_AGAIN
 // Bins of a part: where they begin in it, and how many ranks they have.
 #define SPAN(begin, n) ((begin) | (n) << 16)
@@ -510,8 +511,8 @@ INLINE void divide_again(local struct bins *bins, local rank_t *ranks, const str
 }
 #endif
 
-// Sorts the ranks inside their bins. If the ranks of a large bin differ, bins are divided n_times again, and if that did not do, the part is sorted
-// as if there were no bins; returns whether it was. It ends with a barrier.
+// Sorts the ranks inside their bins. If the ranks of a large bin differ, bins are divided n_times again, and if that did not do, the
+// part is sorted as if there were no bins; returns whether it was. It ends with a barrier.
 INLINE bool end_bins(local struct bins *bins, local rank_t *ranks, const struct part part,
                      const struct division division, const uint n_times)
 {

@@ -66,8 +66,8 @@ set(clsort_unoptimised_pocl_wg7
     test_quicksort test_matrix test_sizes test_pairs test_key_order test_aliasing test_limits test_host)
 
 #                  setting   reason                                                            files
-clsort_test_exempt(oclgrind "too slow for more than one run of every kernel"
-    ALL_BUT test_kernels)
+clsort_test_exempt(oclgrind "too slow for more than one run of every kernel, and what it alone has found"
+    ALL_BUT test_kernels test_samplesort)
 clsort_test_exempt(pocl_wg7 "PoCL 3.1 takes a minute to compile hybrid for each type of keys; the setting pocl has it"
     test_hybrid test_segmented_hybrid test_segmented_pairs)
 clsort_test_exempt(pocl_wg7 "its shapes are those of the setting pocl, whose work-groups may be larger" test_kernels)

@@ -264,6 +264,11 @@ bool has_groups(void)
     return strcmp(setting, "pocl_wg7") == 0 || strcmp(setting, "oclgrind") == 0;
 }
 
+bool is_simulated(void)
+{
+    return strcmp(current_setting()->name, "oclgrind") == 0;
+}
+
 bool compiles_barriers_fast(void)
 {
     const char *setting = current_setting()->name;

@@ -57,9 +57,9 @@ bool sorts_keys_alone(const char *algorithm);
 bool is_samplesort(const char *algorithm);
 /* Whether it takes no keys alone. */
 bool sorts_pairs_alone(const char *algorithm);
-/* Whether it sorts by partitions: whole keys with 32-bit positions, where its tuning has groups of several work-items. */
 /* Whether it is for requests with segments alone. */
 bool is_for_segments(const char *algorithm);
+/* Whether it sorts by partitions: whole keys with 32-bit positions, where its tuning has groups of several work-items. */
 bool is_hybrid(const char *algorithm);
 /* Quicksort has two programs for arrays and for segments alike; also of their names. */
 bool is_quicksort(const char *algorithm);
@@ -68,6 +68,8 @@ bool has_single_items(const char *algorithm);
 /* Whether kernels with many barriers compile in seconds for work-groups of several work-items: PoCL 3.1 and llvmpipe take a minute
    for those of hybrid and of samplesort, for each type of keys. */
 bool compiles_barriers_fast(void);
+/* Whether Oclgrind, which checks each memory access and is slow, is the device. */
+bool is_simulated(void);
 /* Whether the setting is for work-groups of several work-items; those take PoCL seconds for each program, so that tests have few. */
 bool has_groups(void);
 /* Whether most programs compile in less than a second: else the product of types of keys and values is kept small. */

@@ -52,11 +52,6 @@ static bool has_hybrid(void)
     return true;
 }
 
-static bool is_simulated(void)
-{
-    return strcmp(current_setting()->name, "oclgrind") == 0;
-}
-
 /* Buckets of 18 elements for each work-item have a small form, of 10, which serves pairs as long as they are few. */
 static const char larger_buckets[] = "hybrid_group_size=8,hybrid_items=8,stable_items=8,rank_bits=2,hybrid_bits=4,"
                                      "bucket_group_size=8,bucket_items=18";

@@ -81,11 +81,6 @@ static bool is_for_choice(unsigned v, size_t i)
     return is_for_all_keys(i) == (v != 3 && v != 4);
 }
 
-static bool is_simulated(void)
-{
-    return strcmp(current_setting()->name, "oclgrind") == 0;
-}
-
 /* 30 keys fit every shape; of the others some are too many for the ways that use one work-group. */
 static const uint64_t counts_of_keys[] = {30, 1000, 1025};
 /* Where 1000 would take too long: several tiles of each shape, and a giant range of hybrid, whose limit is 256 in the one that it has. */

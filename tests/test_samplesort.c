@@ -144,14 +144,16 @@ static void sort_pairs_and_count_ways(const struct device *device, const uint32_
     free(filling);
 }
 
-/* Local memory for 16 and for 96 keys; in work-groups of one work-item and of several. */
+/* Local memory for 16, 96 and 200 keys; in work-groups of one work-item and of several. */
 static const struct {
     size_t group_limit;
-    const char *small, *large;
+    const char *small, *large, *whole;
 } shapes[] = {{1, "at_once_count=1000,spread_group_size=1,spread_items=16",
-               "at_once_count=1000,spread_group_size=1,spread_items=96"},
+               "at_once_count=1000,spread_group_size=1,spread_items=96",
+               "at_once_count=1000,spread_group_size=1,spread_items=200"},
               {4, "at_once_count=1000,spread_group_size=4,spread_items=4",
-               "at_once_count=1000,spread_group_size=4,spread_items=24"}};
+               "at_once_count=1000,spread_group_size=4,spread_items=24",
+               "at_once_count=1000,spread_group_size=4,spread_items=50"}};
 enum { N_SMALL = 100, N_LARGE = MOST_KEYS };
 
 /* Work-groups of several work-items are for the simulator, whose test_kernels sorts so too, and for GPUs. */
@@ -301,6 +303,41 @@ START_TEST(pairs_take_each_way_and_are_stable)
 }
 END_TEST
 
+/* Ranks of narrow keys take less local memory than counters of as many bins. */
+START_TEST(narrow_keys_are_sorted_where_large_bins_differ)
+{
+    /* Of a cluster that a bin has all of. */
+    static const struct {
+        clsort_key_type type;
+        uint32_t width;
+    } kinds[] = {{CLSORT_F16, 200}, {CLSORT_I8, 3}};
+    for (size_t s = 0; s < N_ELEMENTS(shapes); s++) {
+        if (!takes_shape(s) || !takes_parts()) {
+            continue;
+        }
+        uint32_t state = 6;
+        struct device device = open_device(shapes[s].whole, 0);
+        for (size_t k = 0; k < N_ELEMENTS(kinds); k++) {
+            for (unsigned way = 0; way < 4; way++) {
+                uint16_t keys[MOST_KEYS];
+                const struct sort_case c = {.operation = CLSORT_KEYS,
+                                            .key_type = kinds[k].type,
+                                            .count = way & 1 ? 150 : MOST_KEYS,
+                                            .data = {DATA_GIVEN, 0, 0},
+                                            .given = keys,
+                                            .in_place = (way & 2) != 0,
+                                            .algorithm = "samplesort"};
+                for (size_t i = 0; i < MOST_KEYS; i++) {
+                    set_key(keys, kinds[k].type, i, draw(&state) % 4 ? draw(&state) % kinds[k].width : draw(&state));
+                }
+                ck_assert(check_sort_if_fits(&device, c));
+            }
+        }
+        close_device(&device);
+    }
+}
+END_TEST
+
 /* Keys that share a rank are no pair's by their rank alone: they are read again, in place from a copy. */
 START_TEST(pairs_of_every_width_are_sorted_in_and_out_of_place)
 {
@@ -336,8 +373,13 @@ END_TEST
 
 int main(void)
 {
+    if (is_simulated()) {
+        print_exemption("most of samplesort", "it takes the simulator minutes; test_kernels runs each kernel");
+        return RUN_TESTS("samplesort", narrow_keys_are_sorted_where_large_bins_differ);
+    }
     return RUN_TESTS("samplesort", buckets_above_local_memory_are_sorted_in_parts_and_large_bins_divided_again,
                      buckets_between_equal_bounds_are_filled,
-                     large_bins_of_different_keys_are_divided_or_sorted_as_a_whole, pairs_take_each_way_and_are_stable,
+                     large_bins_of_different_keys_are_divided_or_sorted_as_a_whole,
+                     narrow_keys_are_sorted_where_large_bins_differ, pairs_take_each_way_and_are_stable,
                      pairs_of_every_width_are_sorted_in_and_out_of_place);
 }
