@@ -32,7 +32,9 @@ static uint32_t hash(uint64_t i)
 void data_fill(void *p, uint64_t bytes, uint64_t seed)
 {
     uint32_t *words = p;
-    for (uint64_t i = 0; i < (bytes + 3) / 4; i++)
+    const uint64_t n = (bytes + 3) / 4;
+#pragma omp parallel for
+    for (uint64_t i = 0; i < n; i++)
         words[i] = hash(i + seed);
 }
 
@@ -184,6 +186,7 @@ void data_fill_keys(void *keys, uint64_t n, clsort_key_type key_type, enum data_
         data_fill(keys, n * order.bytes, FIRST_SEED);
         return;
     }
+#pragma omp parallel for
     for (uint64_t i = 0; i < n; i++)
         order_store(&order, keys, i, shaped(i, n, &order, shape));
 }
@@ -231,6 +234,7 @@ uint64_t data_checksum(const void *p, uint64_t bytes)
 {
     const uint32_t *words = p;
     uint64_t sum = 0, whole = bytes / 4;
+#pragma omp parallel for reduction(+ : sum)
     for (uint64_t i = 0; i < whole; i++)
         sum += words[i] * (2 * i + 1);
     uint32_t last = 0;

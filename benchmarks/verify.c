@@ -127,14 +127,30 @@ static uint64_t value_number(const struct sort_case *c, const void *values, uint
     return h;
 }
 
+/* Elements of which fewer are not worth threads: segments are checked one by one. */
+#define LEAST_OF_THREADS 65536
+
 /* Sum over all elements of a hash of key and value: the same for every order of them. */
 static uint64_t sum_elements(const struct sort_case *c, const void *keys, const void *values)
 {
     struct key_order order = order_of(c->key_type, 0);
     uint64_t sum = 0;
+#pragma omp parallel for reduction(+ : sum) if (c->n >= LEAST_OF_THREADS)
     for (uint64_t i = 0; i < c->n; i++)
         sum += mix(mix(order_load(&order, keys, i) + 0x9E3779B97F4A7C15u) + value_number(c, values, i));
     return sum;
+}
+
+/* Whether output element i > 0 may not follow the one before it; *is_tie says whether their keys are equal. */
+static int is_out_of_order(const struct sort_case *c, const struct verify_data *d, const struct key_order *order,
+                           int ties, uint64_t i, int *is_tie)
+{
+    uint64_t last = place(c, order, order_load(order, d->keys_out, i - 1));
+    uint64_t here = place(c, order, order_load(order, d->keys_out, i));
+    *is_tie = here == last;
+    return here < last || (ties && *is_tie &&
+                           data_position(value_at(d->values_out, c, i), c->value_bytes) <
+                               data_position(value_at(d->values_out, c, i - 1), c->value_bytes));
 }
 
 /* Order, ties and the sum: reads memory in order only, so that large counts take seconds. */
@@ -142,19 +158,15 @@ static int check_sums(const struct sort_case *c, const struct verify_data *d, in
                       size_t text_bytes)
 {
     struct key_order order = order_of(c->key_type, c->descending);
-    int ties = numbered && !(c->flags & CLSORT_UNSTABLE);
-    uint64_t last = 0, last_position = 0;
-    for (uint64_t i = 0; i < c->n; i++) {
-        uint64_t here = place(c, &order, order_load(&order, d->keys_out, i));
-        if (i && here < last)
-            return fault(text, text_bytes, "out of order", i);
-        if (ties) {
-            uint64_t position = data_position(value_at(d->values_out, c, i), c->value_bytes);
-            if (i && here == last && position < last_position)
-                return fault(text, text_bytes, "equal keys not in input order", i);
-            last_position = position;
-        }
-        last = here;
+    int ties = numbered && !(c->flags & CLSORT_UNSTABLE), is_tie;
+    uint64_t wrong = c->n; /* the first one that is */
+#pragma omp parallel for reduction(min : wrong) private(is_tie) if (c->n >= LEAST_OF_THREADS)
+    for (uint64_t i = 1; i < c->n; i++)
+        if (i < wrong && is_out_of_order(c, d, &order, ties, i, &is_tie))
+            wrong = i;
+    if (wrong < c->n) {
+        is_out_of_order(c, d, &order, ties, wrong, &is_tie);
+        return fault(text, text_bytes, is_tie ? "equal keys not in input order" : "out of order", wrong);
     }
     if (sum_elements(c, d->keys_in, d->values_in) != sum_elements(c, d->keys_out, d->values_out)) {
         snprintf(text, text_bytes, "the output does not hold the elements of the input");
