@@ -127,50 +127,68 @@ START_TEST(event_chain_on_an_in_order_queue_is_right_each_time)
 }
 END_TEST
 
+/* Makes the work sort by an algorithm that takes workspace on every device, and returns how much. */
+static uint64_t take_workspace(const struct device *device, struct work *w)
+{
+    uint64_t least = 0;
+    w->request.algorithm = "radix";
+    CHECK_STATUS(device->sorter, CLSORT_SUCCESS, clsort_workspace_bytes(device->sorter, &w->request, &least, NULL));
+    ck_assert_uint_ge(least, w->count * 4);
+    return least;
+}
+
 START_TEST(sorts_side_by_side_on_an_out_of_order_queue_do_not_share_workspace)
 {
     enum { N = 8 };
-    struct device *device = test_device();
-    cl_command_queue queue = out_of_order_queue(device, "sorts side by side out of order");
+    struct device device = open_device(NULL, 0);
+    cl_command_queue queue = out_of_order_queue(&device, "sorts side by side out of order");
     if (!queue) {
+        close_device(&device);
         return;
     }
     struct work work[N];
-    cl_event gate = user_event(device), events[N];
+    cl_event gate = user_event(&device), events[N];
+    uint64_t bytes = 0;
     for (unsigned i = 0; i < N; i++) {
-        work[i] = make_work(device, allowed_count(20000 + i), i + 1);
-        enqueue(device, queue, &work[i], &gate, &events[i]);
+        work[i] = make_work(&device, allowed_count(20000 + i), i + 1);
+        bytes += take_workspace(&device, &work[i]);
+        enqueue(&device, queue, &work[i], &gate, &events[i]);
     }
+    ck_assert_uint_ge(info_number(device.sorter, NULL, CLSORT_INFO_POOL_BYTES), bytes);
     CHECK_CL(clFlush(queue));
     CHECK_CL(clSetUserEventStatus(gate, CL_COMPLETE));
     CHECK_CL(clWaitForEvents(N, events));
     for (unsigned i = 0; i < N; i++) {
-        check_work(device, &work[i], "side by side");
+        check_work(&device, &work[i], "side by side");
         clReleaseEvent(events[i]);
         free_work(&work[i]);
     }
     clReleaseEvent(gate);
     clReleaseCommandQueue(queue);
+    close_device(&device);
 }
 END_TEST
 
 /* No queue waits for another: the sort on B ends while the one on A still waits for a user event. */
 START_TEST(sort_that_waits_does_not_hold_up_another_queue)
 {
-    struct device *device = test_device();
-    cl_command_queue a = make_queue(device, 0), b = make_queue(device, 0);
-    struct work first = make_work(device, allowed_count(20000), 1), second = make_work(device, allowed_count(20000), 2);
-    cl_event gate = user_event(device), on_a, on_b;
-    enqueue(device, a, &first, &gate, &on_a);
+    struct device device = open_device(NULL, 0);
+    cl_command_queue a = make_queue(&device, 0), b = make_queue(&device, 0);
+    struct work first = make_work(&device, allowed_count(20000), 1),
+                second = make_work(&device, allowed_count(20000), 2);
+    cl_event gate = user_event(&device), on_a, on_b;
+    const uint64_t bytes = take_workspace(&device, &first) + take_workspace(&device, &second);
+    enqueue(&device, a, &first, &gate, &on_a);
     CHECK_CL(clFlush(a));
-    enqueue(device, b, &second, NULL, &on_b);
+    enqueue(&device, b, &second, NULL, &on_b);
     CHECK_CL(clFlush(b));
     CHECK_CL(clWaitForEvents(1, &on_b));
-    check_work(device, &second, "queue B");
+    check_work(&device, &second, "queue B");
     ck_assert_int_gt(event_status(on_a), CL_COMPLETE);
+    ck_assert_uint_ge(info_number(device.sorter, NULL, CLSORT_INFO_POOL_BYTES), bytes);
     CHECK_CL(clSetUserEventStatus(gate, CL_COMPLETE));
     CHECK_CL(clWaitForEvents(1, &on_a));
-    check_work(device, &first, "queue A");
+    check_work(&device, &first, "queue A");
     clReleaseEvent(gate);
     clReleaseEvent(on_a);
     clReleaseEvent(on_b);
@@ -178,6 +196,7 @@ START_TEST(sort_that_waits_does_not_hold_up_another_queue)
     clReleaseCommandQueue(b);
     free_work(&first);
     free_work(&second);
+    close_device(&device);
 }
 END_TEST
 

@@ -40,8 +40,8 @@ static bool row_text(size_t r, char *text, size_t bytes)
     return !why;
 }
 
-/* Keys whose upper digits are all the same, by every algorithm. */
-START_TEST(every_row_sorts_keys_with_equal_upper_digits)
+/* Random keys, and such whose upper digits are all the same, by every algorithm. */
+START_TEST(every_row_sorts_keys_of_all_digits_and_of_one)
 {
     unsigned n_rows = 0;
     read_caps();
@@ -64,6 +64,8 @@ START_TEST(every_row_sorts_keys_with_equal_upper_digits)
                                   .count = allowed_count(65537),
                                   .data = {DATA_LOW_BITS, 21, 0xff},
                                   .algorithm = choice(i)};
+            check_sort_if_fits(&device, c);
+            c.data.shape = DATA_RANDOM;
             check_sort_if_fits(&device, c);
             c.count = 200;
             if (!is_for_all_keys(i)) {
@@ -386,7 +388,7 @@ END_TEST
 
 int main(void)
 {
-    return RUN_TESTS("tuning_rows", every_row_sorts_keys_with_equal_upper_digits,
+    return RUN_TESTS("tuning_rows", every_row_sorts_keys_of_all_digits_and_of_one,
                      override_that_is_not_legal_here_is_refused, override_of_an_unknown_name_is_refused_at_once,
                      tuning_file_and_environment_are_used_in_their_order,
                      file_of_the_user_that_is_no_good_is_told_and_ignored,
