@@ -72,7 +72,7 @@ clsort_test_exempt(pocl_wg7 "PoCL 3.1 takes a minute to compile hybrid for each 
     test_hybrid test_segmented_hybrid test_segmented_pairs)
 clsort_test_exempt(pocl_wg7 "its shapes are those of the setting pocl, whose work-groups may be larger" test_kernels)
 foreach(setting pocl_wg1 pocl_wg7)
-    clsort_test_exempt(${setting} "the host's calls are those of the setting pocl" test_failures test_lifecycle)
+    clsort_test_exempt(${setting} "the host's calls are those of the setting pocl" test_failures test_lifecycle test_cache)
 endforeach()
 foreach(setting pocl_wg7 rusticl)
     clsort_test_exempt(${setting} "programs of random types take it seconds each; test_matrix has a covering part" test_properties)

@@ -316,22 +316,30 @@ START_TEST(narrow_keys_are_sorted_where_large_bins_differ)
             continue;
         }
         uint32_t state = 6;
+        uint16_t keys[MOST_KEYS];
         struct device device = open_device(shapes[s].whole, 0);
+        struct sort_case c = {.operation = CLSORT_KEYS,
+                              .count = MOST_KEYS,
+                              .data = {DATA_GIVEN, 0, 0},
+                              .given = keys,
+                              .algorithm = "samplesort"};
+        /* Before there are other buffers: Oclgrind 21.10 takes what lies where a smaller one was for uninitialised. */
         for (size_t k = 0; k < N_ELEMENTS(kinds); k++) {
-            for (unsigned way = 0; way < 4; way++) {
-                uint16_t keys[MOST_KEYS];
-                const struct sort_case c = {.operation = CLSORT_KEYS,
-                                            .key_type = kinds[k].type,
-                                            .count = way & 1 ? 150 : MOST_KEYS,
-                                            .data = {DATA_GIVEN, 0, 0},
-                                            .given = keys,
-                                            .in_place = (way & 2) != 0,
-                                            .algorithm = "samplesort"};
-                for (size_t i = 0; i < MOST_KEYS; i++) {
-                    set_key(keys, kinds[k].type, i, draw(&state) % 4 ? draw(&state) % kinds[k].width : draw(&state));
-                }
-                ck_assert(check_sort_if_fits(&device, c));
+            c.key_type = kinds[k].type;
+            prepare_sort(&device, &c);
+        }
+        for (unsigned way = 0; way < 4 * N_ELEMENTS(kinds); way++) {
+            const size_t k = way / 4;
+            if (is_simulated() && (way & 2)) {
+                continue; /* in place test_kernels has it */
             }
+            for (size_t i = 0; i < MOST_KEYS; i++) {
+                set_key(keys, kinds[k].type, i, draw(&state) % 4 ? draw(&state) % kinds[k].width : draw(&state));
+            }
+            c.key_type = kinds[k].type;
+            c.count = way & 1 ? 150 : MOST_KEYS;
+            c.in_place = (way & 2) != 0;
+            ck_assert(check_sort_if_fits(&device, c));
         }
         close_device(&device);
     }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compiles the kernel programs with the compilers of AMD and Intel, for which no GPU has to be there, with the options of
 # the tuning rows of each family, and holds what they need against the family's limits. One row and a covering choice of
-# programs, for all targets of vendor_targets.txt in turn where an algorithm has three or more; with --full one target's share
+# programs, for all targets of vendor_targets.txt in turn where an algorithm has six or more; with --full one target's share
 # of all rows and programs, of which each is compiled for a target of each maker, and every kernel for all. Prints the worst of each kernel;
 # table.txt in WORK has all.
 . "$(dirname "$0")/common.sh"
@@ -119,13 +119,13 @@ compile() {
 export -f compile
 export CL=$SOURCE/cl
 
-# Of the algorithms with three programs or more each target compiles every third one, and the next target the next ones: every program
-# is compiled for some targets of each maker, every algorithm for all.
+# Of the algorithms with six programs or more each target compiles every sixth one, and the next target the next ones: every algorithm is
+# compiled for all targets, and all but a few programs for one or two.
 share_out() {
     awk -F '\t' -v number="$1" '
     {name = $1; sub(/-.*/, "", name)}
     FNR == NR {total[name]++; next}
-    total[name] < 3 || (++n[name] + number) % 3 == 0' "$2" "$2"
+    total[name] < 6 || (++n[name] + number) % 6 == 0' "$2" "$2"
 }
 
 # With --full all programs of one maker are shared among its targets; of a kind that has few, each target compiles them all, so that
