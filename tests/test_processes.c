@@ -45,6 +45,17 @@ START_TEST(process_with_two_sorters_ends_well)
 }
 END_TEST
 
+START_TEST(process_that_loads_and_unloads_the_library_sorts_each_time)
+{
+    const char *arguments[] = {CLSORT_LIBRARY_FILE, NULL};
+    for (unsigned i = 0; i < n_endings(); i++) {
+        struct process_result result = run_process("plugin_host", NULL, arguments);
+        ck_assert_msg(result.exit_code == 0 && strstr(result.output, "sorted"), "run %u: exit code %d: %s", i,
+                      result.exit_code, result.output);
+    }
+}
+END_TEST
+
 static bool is_pocl(void)
 {
     const char *device = getenv("CLSORT_DEVICE");
@@ -110,7 +121,7 @@ int main(void)
 {
     return RUN_TESTS("processes", process_that_destroys_in_a_static_destructor_ends_well,
                      process_that_destroys_in_an_exit_handler_ends_well, process_that_never_destroys_ends_well,
-                     process_with_two_sorters_ends_well,
+                     process_with_two_sorters_ends_well, process_that_loads_and_unloads_the_library_sorts_each_time,
                      pocl_with_any_work_group_limit_method_and_number_of_threads_sorts,
                      pocl_with_groups_of_many_work_items_sorts_by_any_method);
 }
