@@ -47,6 +47,11 @@ END_TEST
 
 START_TEST(process_that_loads_and_unloads_the_library_sorts_each_time)
 {
+    const char *preloaded = getenv("LD_PRELOAD");
+    if (preloaded && strstr(preloaded, "plain_dlopen")) {
+        print_exemption("unloading the library", "what is preloaded for the sanitizers keeps libraries");
+        return;
+    }
     const char *arguments[] = {CLSORT_LIBRARY_FILE, NULL};
     for (unsigned i = 0; i < n_endings(); i++) {
         struct process_result result = run_process("plugin_host", NULL, arguments);
