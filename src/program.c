@@ -53,7 +53,7 @@ static const struct sharing {
     const char *shared[program_n_shared];
 } sharings[] = {
     {"bitonic", {"bitonic_network"}},
-    {"samplesort", {"samplesort_bins", "samplesort_buckets", "samplesort_pieces"}},
+    {"samplesort", {"samplesort_ranks", "samplesort_bins", "samplesort_buckets", "samplesort_pieces"}},
     {"radix", {"radix_tile"}},
     {"quicksort_partition", {"quicksort_ranges", "radix_tile", "segments", "segment_classes"}},
     {"quicksort_leaf", {"quicksort_ranges", "quicksort_merge"}},

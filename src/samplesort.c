@@ -18,7 +18,7 @@ struct plan {
     clsort_range ways, bounds, table, parted;
 };
 
-/* With values, (rank, position) is sorted, as rank_t of cl/samplesort_bins.cl. */
+/* With values, (rank, position) is sorted, as rank_t of cl/samplesort_ranks.cl. */
 static int has_values(const struct job *job)
 {
     return job->operation != CLSORT_KEYS;

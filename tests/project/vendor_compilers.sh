@@ -120,7 +120,7 @@ export -f compile
 export CL=$SOURCE/cl
 
 # Of the algorithms with six programs or more each target compiles every sixth one, and the next target the next ones: every algorithm is
-# compiled for all targets, and all but a few programs for one or two.
+# compiled for all targets, and of its programs a share; --full compiles them all.
 share_out() {
     awk -F '\t' -v number="$1" '
     {name = $1; sub(/-.*/, "", name)}
